@@ -50,9 +50,12 @@ OPT.fuzz := -O1 -g -fsanitize=fuzzer-no-link $(SAN_ADDRESS)
 # Flags of one file, where the general ones were measured to be worse:
 # CFLAGS.models/firmware/NAME.o := -O3
 
-# A text cut to its buffer is meant: see sim/core/err.h.
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes \
-	-Wstrict-prototypes -Wno-format-truncation $(WERROR)
+	-Wstrict-prototypes $(WERROR)
+# A text cut to its buffer is meant: see sim/core/err.h.
+ifneq ($(IS_GCC),)
+WARN += -Wno-format-truncation
+endif
 
 # --- Optional libraries: pkg-config name, define, what is lost without -----
 OPT_LIBS := libarchive jansson cairo sdl2 liburing
@@ -85,8 +88,12 @@ LIBS := $(LIB_LIBS) -lm -ldl -pthread
 BASE_CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) -ffp-contract=off -pthread \
 	$(OPT.$(BUILD))
 # The model knows no library but libc.
+# Where the front end and the library look for drives after installation.
+DATA_CFLAGS = -DNCQSIM_DATADIR='"$(PREFIX)/share/ncqsim"'
+DATA_USERS := $(basename $(wildcard sim/*.c frontend/*.c))
 COMPILE = $(CC) $(BASE_CFLAGS) $(if $(filter sim/% models/%,$*),,\
-	$(LIB_CFLAGS)) $(CFLAGS.$*.o) $(CFLAGS) -MMD -MP
+	$(LIB_CFLAGS)) $(if $(filter $(DATA_USERS),$*),$(DATA_CFLAGS)) \
+	$(CFLAGS.$*.o) $(CFLAGS) -MMD -MP
 LINK = $(CC) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS)
 
 # --- Files: a new one needs no edit here -----------------------------------
@@ -132,6 +139,14 @@ endif
 $(O)/.flags:
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS)' >$@
+
+ifneq ($(strip $(file <$(O)/.prefix)),$(PREFIX))
+$(O)/.prefix: force
+endif
+$(O)/.prefix:
+	@mkdir -p $(@D)
+	@echo '$(PREFIX)' >$@
+$(DATA_USERS:%=$(O)/%.o): $(O)/.prefix
 
 $(O)/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
