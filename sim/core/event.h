@@ -25,6 +25,7 @@
  * one (the order of the elevator vectors, README section 4).
  */
 enum event_prio {
+	PRIO_WORK,     /* block-layer worker: before the next event at all */
 	PRIO_TIMER,    /* elevator, plug and coalescing timers */
 	PRIO_DRIVE,    /* inside the drive: media, cache, command arrival */
 	PRIO_COMPLETE, /* frames reaching the controller, interrupts */
