@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The built-in elevators, in the order they are listed, and what every
+ * elevator is checked for before it is used.
+ */
+#include "models/elevators/elevator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct elevator_ops noop_elevator;
+
+const struct elevator_ops *const elevator_table[] = {
+	&noop_elevator,
+	NULL,
+};
+
+static const char *const era_names[] = {
+	[ERA_2_6_18] = "2.6.18",       [ERA_2_6_27] = "2.6.27",
+	[ERA_2_6_31] = "2.6.31",       [ERA_2_6_32] = "2.6.32",
+	[ERA_2_6_32_71] = "2.6.32.71", [ERA_MODERN] = "modern",
+};
+
+const char *
+host_era_name(enum host_era era)
+{
+	return (size_t)era < ARRAY_LEN(era_names) ? era_names[era] : NULL;
+}
+
+int
+host_era_parse(const char *name, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(era_names); i++)
+		if (strcmp(name, era_names[i]) == 0)
+			return (int)i;
+	return err_set(e, ERR_CONFIG,
+		       "host.kernel = %s: must be 2.6.18, 2.6.27, 2.6.31, "
+		       "2.6.32, 2.6.32.71 or modern",
+		       name);
+}
+
+/* "noop, deadline, cfq" into @text: those of @era, cut if too long. */
+static void
+list_names(enum host_era era, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; elevator_table[i] && used < size; i++) {
+		const struct elevator_ops *ops = elevator_table[i];
+		int n;
+
+		if (era < ops->first_era || era > ops->last_era)
+			continue;
+		n = snprintf(text + used, size - used, "%s%s",
+			     used > 0 ? ", " : "", ops->name);
+		if (n > 0)
+			used += (size_t)n;
+	}
+}
+
+const struct elevator_ops *
+elevator_find(const char *name, enum host_era era, struct err *e)
+{
+	char names[256];
+
+	for (size_t i = 0; elevator_table[i]; i++) {
+		const struct elevator_ops *ops = elevator_table[i];
+
+		if (strcmp(ops->name, name) == 0 && era >= ops->first_era &&
+		    era <= ops->last_era)
+			return ops;
+	}
+	list_names(era, names, sizeof(names));
+	err_set(e, ERR_CONFIG,
+		"elevator %s: host.kernel = %s has %s, or give a path to a "
+		"shared object",
+		name, host_era_name(era), names);
+	return NULL;
+}
+
+static int
+check_option(const struct elevator_ops *ops, const struct elevator_option *o,
+	     struct err *e)
+{
+	if (!o->unit || !o->help)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: tunable %s needs a unit (\"\" for "
+			       "none) and a help text",
+			       ops->name, o->name);
+	if (o->min > o->fallback || o->fallback > o->max)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: the default %d of tunable %s is "
+			       "not within %d to %d",
+			       ops->name, o->fallback, o->name, o->min, o->max);
+	if (o->offset < sizeof(struct elevator) ||
+	    o->offset + sizeof(int32_t) > ops->state_size)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: tunable %s lies outside the "
+			       "elevator's state",
+			       ops->name, o->name);
+	return 0;
+}
+
+int
+elevator_check(const struct elevator_ops *ops, struct err *e)
+{
+	const struct elevator_option *o;
+	int rc = 0;
+
+	if (!ops)
+		return err_set(e, ERR_CONFIG, "no elevator is given");
+	if (ops->abi != ELEVATOR_ABI)
+		return err_set(e, ERR_CONFIG,
+			       "the elevator was compiled for version %u of "
+			       "the elevator interface, this is version %u: "
+			       "compile it again",
+			       ops->abi, ELEVATOR_ABI);
+	if (!ops->name || !ops->name[0] || !ops->help)
+		return err_set(e, ERR_CONFIG,
+			       "the elevator has no name or no help text");
+	if (!host_era_name(ops->first_era) || !host_era_name(ops->last_era) ||
+	    ops->first_era > ops->last_era)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: first_era and last_era are not a "
+			       "range of eras",
+			       ops->name);
+	if (ops->state_size < sizeof(struct elevator))
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: its state is smaller than the "
+			       "struct elevator it must begin with",
+			       ops->name);
+	if (!ops->insert || !ops->dispatch)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s lacks insert() or dispatch(), "
+			       "which are required",
+			       ops->name);
+	if (!ops->former != !ops->latter || !ops->former != !ops->swallow)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: former(), latter() and swallow() "
+			       "go together, all three or none",
+			       ops->name);
+	for (o = ops->options; o && o->name && rc == 0; o++)
+		rc = check_option(ops, o, e);
+	return rc;
+}
