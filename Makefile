@@ -335,7 +335,9 @@ install: all
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'Name: ncqsim' \
 		'Description: hard-drive simulator with native command queuing' \
 		'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/ncqsim' \
-		'Libs: -L$${prefix}/lib -lncqsim' 'Libs.private: $(LIBS)' \
+		'Libs: -L$${prefix}/lib -lncqsim' \
+		'Libs.private: -lm -ldl -pthread' \
+		'Requires.private: $(filter libarchive,$(HAVE))' \
 		>$(LIBDIR)/pkgconfig/ncqsim.pc
 
 ## uninstall: remove what install wrote
