@@ -17,7 +17,8 @@
 enum option_type {
 	OPTION_BOOL,   /* bool; yes/no, true/false, on/off, 1/0 */
 	OPTION_INT,    /* int64_t in [min, max], in the unit of the name */
-	OPTION_TIME,   /* nsec_t; the text is a decimal number in .unit */
+	OPTION_TIME,   /* nsec_t; the text is a decimal number in .unit (ns,
+			* us, ms, s) or followed by another of these units */
 	OPTION_CHOICE, /* int: index into .choices */
 	OPTION_NAME,   /* char[OPTION_NAME_MAX]: one word or path */
 	OPTION_LIST,   /* struct option_list: decimals, see there */
@@ -26,9 +27,10 @@ enum option_type {
 #define OPTION_NAME_MAX 256
 
 /*
- * Decimal numbers kept as integers in millionths, so that the text "2.54"
- * is the same everywhere.  The array belongs to whoever holds the struct;
- * option_set() replaces it, option_list_free() frees it.
+ * Decimal numbers, separated by blanks or commas, kept as integers in
+ * millionths, so that the text "2.54" is the same everywhere.  The array
+ * belongs to whoever holds the struct; option_set() replaces it,
+ * option_list_free() frees it.
  */
 struct option_list {
 	int64_t *micro; /* value * 1 000 000 */
@@ -58,16 +60,22 @@ struct option_table {
 /* Where a value came from, for messages; line 0 = no file. */
 struct option_place {
 	const char *file; /* file name, or "--set" */
-	int line, column;
+	int line, column; /* of the value */
+	int key_column;   /* 0 = not known */
 };
 
-/* Fill every field of @config from the defaults; a NULL default is zero. */
+/*
+ * Fill every field of @config from the defaults; a NULL default is zero.
+ * Lists that @config held before are not freed.
+ */
 void option_defaults(const struct option_table *table, void *config);
 
 /*
  * Set the option called @name in @config from @text.  Unknown names ("did
  * you mean"), malformed values and values out of range are ERR_CONFIG with
- * the place, the key, the value and what would be right.
+ * the place, the key, the value and what would be right.  What is finer
+ * than a nanosecond or a millionth is rounded to the nearest one.  @place
+ * may be NULL.
  */
 int
 option_set(const struct option_table *table, void *config, const char *name,
@@ -83,6 +91,12 @@ option_find(const struct option_table *table, const char *name);
  */
 int option_format(const struct option *opt, const void *config, char *buf,
 		  size_t size);
+
+/*
+ * What @opt accepts, for help and messages: "1 to 30000 rpm", "0 or more
+ * ms", "one of sata, pata".  Returns the length, as snprintf does.
+ */
+int option_format_range(const struct option *opt, char *buf, size_t size);
 
 /*
  * The name in @names (NULL-ended) nearest to @word by edit distance, or
