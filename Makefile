@@ -13,7 +13,16 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 BUILD ?= release
 PREFIX ?= /usr/local
 WERROR ?= -Werror
-JOBS ?= 2
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Parallel without being asked, but never two goals at once: they may build
+# in the same folder.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
+endif
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
 O := build/$(BUILD)
 Q := $(if $(V),,@)
@@ -253,12 +262,12 @@ check-tests: all $(TESTS)
 DETERMINISM := gcc-O0 release clang
 ## determinism: gcc -O0, gcc -O2 and clang must give the same results
 determinism:
-	@$(MAKE) BUILD=gcc-O0 CC=gcc all check-programs
-	@$(MAKE) BUILD=release CC=gcc all check-programs
-	@$(MAKE) BUILD=clang CC=clang all check-programs
+	@$(MAKE) BUILD=gcc-O0 CC=gcc check-programs
+	@$(MAKE) BUILD=release CC=gcc check-programs
+	@$(MAKE) BUILD=clang CC=clang check-programs
 	@tests/determinism $(DETERMINISM:%=build/%)
 
-check-programs: $(call bin,$(TEST_SRC))
+check-programs: all $(call bin,$(TEST_SRC))
 
 ## hdr-check: every header compiles alone, with gcc and with clang
 hdr-check:
@@ -335,9 +344,8 @@ install: all
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'Name: ncqsim' \
 		'Description: hard-drive simulator with native command queuing' \
 		'Version: $(VERSION)' 'Cflags: -I$${prefix}/include/ncqsim' \
-		'Libs: -L$${prefix}/lib -lncqsim' \
-		'Libs.private: -lm -ldl -pthread' \
-		'Requires.private: $(filter libarchive,$(HAVE))' \
+		'Libs: -L$${prefix}/lib -lncqsim -lm -pthread' \
+		'Requires: $(filter libarchive,$(HAVE))' \
 		>$(LIBDIR)/pkgconfig/ncqsim.pc
 
 ## uninstall: remove what install wrote
