@@ -127,7 +127,9 @@ bin = $(patsubst %.c,$(O)/%,$(1))
 ARCHIVES := $(if $(FRONT_SRC),$(O)/libfrontend.a) $(O)/libncqsim.a
 PROGRAM := $(if $(MAIN_SRC),$(O)/ncqsim)
 
-TESTS := $(call bin,$(TEST_SRC) $(FUZZ_SRC)) \
+# What a script runs with arguments is no test by itself.
+TOOL_SRC := tests/elevators/vectors.c
+TESTS := $(call bin,$(filter-out $(TOOL_SRC),$(TEST_SRC)) $(FUZZ_SRC)) \
 	$(foreach d,$(TEST_DIRS),$(wildcard tests/$(d)/*.sh)) \
 	$(wildcard tests/golden/*.cmd tests/bad/*.cmd)
 QUICK := $(call bin,$(filter tests/unit/%,$(TEST_SRC)))
@@ -227,7 +229,8 @@ demo-run: all
 check: deps
 	@$(MAKE) check-run
 
-check-run: all $(TESTS)
+TOOLS := $(call bin,$(filter $(TOOL_SRC),$(TEST_SRC)))
+check-run: all $(TESTS) $(TOOLS)
 	@$(RUN_TESTS) $(TESTS) tests/layer-check tests/style-check
 
 ## quick-check: unit tests, layers and style of what changed
@@ -235,7 +238,7 @@ quick-check: all $(QUICK) style
 	@$(RUN_TESTS) $(QUICK) tests/layer-check
 
 ## check-unit check-property check-golden check-bad ...: one folder of tests
-$(filter-out check-elevators,$(TEST_DIRS:%=check-%)): check-%: all $(TESTS)
+$(filter-out check-elevators,$(TEST_DIRS:%=check-%)): check-%: all $(TESTS) $(TOOLS)
 	@$(RUN_TESTS) $(foreach t,$(TESTS),$(if $(findstring /$*/,$t),$t))
 
 ## golden-update: accept the present output of the golden and bad tests
@@ -244,7 +247,7 @@ golden-update: all
 
 ## check-elevators: run the elevator vectors in VECTORS=DIR
 check-elevators: $(O)/tests/elevators/vectors
-	$(O)/tests/elevators/vectors $(VECTORS)
+	$< $(or $(VECTORS),tests/elevators)
 
 ## asan: every test under the address and undefined-behaviour sanitizers
 asan:
@@ -256,7 +259,7 @@ TSAN_TESTS ?= thread|sweep|window
 tsan:
 	@$(MAKE) BUILD=tsan CC=gcc T='$(TSAN_TESTS)' check-tests
 
-check-tests: all $(TESTS)
+check-tests: all $(TESTS) $(TOOLS)
 	@$(RUN_TESTS) $(TESTS)
 
 DETERMINISM := gcc-O0 release clang
