@@ -79,7 +79,7 @@ fix_red_pair(struct rb_root *root, struct rb_node *node)
 		rotate_right(root, grand);
 	else
 		rotate_left(root, grand);
-	return parent;
+	return grand; /* red below a black parent: done */
 }
 
 void
