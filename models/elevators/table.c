@@ -9,9 +9,11 @@
 #include <string.h>
 
 extern const struct elevator_ops noop_elevator;
+extern const struct elevator_ops deadline_elevator;
 
 const struct elevator_ops *const elevator_table[] = {
 	&noop_elevator,
+	&deadline_elevator,
 	NULL,
 };
 
