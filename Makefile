@@ -208,7 +208,7 @@ endif
 DEPS_BUILD := gcc binutils libc6-dev make pkg-config libarchive-dev \
 	libjansson-dev libcairo2-dev libsdl2-dev liburing-dev
 DEPS_TEST := libcmocka-dev blktrace clang libclang-rt-14-dev clang-format \
-	universal-ctags mandoc
+	universal-ctags mandoc xz-utils
 
 ## deps: install the Debian packages that are missing
 deps:
@@ -245,9 +245,9 @@ $(filter-out check-elevators,$(TEST_DIRS:%=check-%)): check-%: all $(TESTS) $(TO
 golden-update: all
 	@$(RUN_TESTS) -u $(filter %.cmd,$(TESTS))
 
-## check-elevators: run the elevator vectors in VECTORS=DIR
+## check-elevators: the elevator vectors of the tree, or of VECTORS=DIR
 check-elevators: $(O)/tests/elevators/vectors
-	$< $(or $(VECTORS),tests/elevators)
+	$(Q)$(if $(VECTORS),$< $(VECTORS),BUILD_DIR=$(O) tests/elevators/vectors.sh)
 
 ## asan: every test under the address and undefined-behaviour sanitizers
 asan:
