@@ -154,7 +154,8 @@ run_one(const char *in_name, const char *out_name, const char *kernel,
 		die(strerror(errno), in_name);
 	if (!want)
 		die(strerror(errno), out_name);
-	if (machine_run(in, host_era_parse(kernel, NULL), &r, &e) < 0) {
+	if (machine_run(in, (enum host_era)host_era_parse(kernel, NULL), &r,
+			&e) < 0) {
 		printf("%s (%s): %s\n", in_name, kernel, e.text);
 		tally->failed++;
 	} else {
