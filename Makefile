@@ -235,7 +235,7 @@ check-run: all $(TESTS) $(TOOLS)
 
 ## quick-check: both compilers, unit tests, layers, style of what changed
 quick-check: all $(QUICK) style
-	@! command -v clang >/dev/null || $(MAKE) BUILD=clang check-programs
+	@! command -v clang >/dev/null || $(MAKE) BUILD=clang CC=clang check-programs
 	@$(RUN_TESTS) $(QUICK) tests/layer-check
 
 ## check-unit check-property check-golden check-bad ...: one folder of tests
@@ -268,7 +268,7 @@ DETERMINISM := gcc-O0 release clang
 determinism:
 	@$(MAKE) BUILD=gcc-O0 CC=gcc check-programs
 	@$(MAKE) BUILD=release CC=gcc check-programs
-	@$(MAKE) BUILD=clang check-programs
+	@$(MAKE) BUILD=clang CC=clang check-programs
 	@tests/determinism $(DETERMINISM:%=build/%)
 
 check-programs: all $(call bin,$(TEST_SRC))
