@@ -45,14 +45,17 @@ AR := $(if $(IS_GCC),gcc-ar,ar)
 endif
 
 SAN_ADDRESS := -fsanitize=address,undefined -fno-sanitize-recover=all
+# gcc follows values less well through instrumented code.
+SAN_WARN := $(if $(IS_GCC),-Wno-maybe-uninitialized)
 OPT.release := -O2 -g $(LTO)
 OPT.bare := -O2
 OPT.gcc-O2 := -O2
 OPT.clang := -O2
 OPT.gcc-O0 := -O0
 OPT.debug := -O0 -g3
-OPT.asan := -O1 -g -fno-omit-frame-pointer $(SAN_ADDRESS)
-OPT.tsan := -O1 -g -fsanitize=thread
+OPT.asan := -O1 -g -fno-omit-frame-pointer $(SAN_ADDRESS) \
+	$(SAN_WARN)
+OPT.tsan := -O1 -g -fsanitize=thread $(SAN_WARN)
 OPT.cov := -O0 -g --coverage
 OPT.fuzz := -O1 -g -fsanitize=fuzzer-no-link $(SAN_ADDRESS)
 
