@@ -100,12 +100,8 @@ LIBS := $(LIB_LIBS) -lm -ldl -pthread
 BASE_CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) -ffp-contract=off -pthread \
 	$(OPT.$(BUILD))
 # The model knows no library but libc.
-# Where the front end and the library look for drives after installation.
-DATA_CFLAGS = -DNCQSIM_DATADIR='"$(PREFIX)/share/ncqsim"'
-DATA_USERS := $(basename $(wildcard sim/*.c frontend/*.c))
 COMPILE = $(CC) $(BASE_CFLAGS) $(if $(filter sim/% models/%,$*),,\
-	$(LIB_CFLAGS)) $(if $(filter $(DATA_USERS),$*),$(DATA_CFLAGS)) \
-	$(CFLAGS.$*.o) $(CFLAGS) -MMD -MP
+	$(LIB_CFLAGS)) $(CFLAGS.$*.o) $(CFLAGS) -MMD -MP
 LINK = $(CC) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS)
 
 # --- Files: a new one needs no edit here -----------------------------------
@@ -153,14 +149,6 @@ endif
 $(O)/.flags:
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS)' >$@
-
-ifneq ($(strip $(file <$(O)/.prefix)),$(PREFIX))
-$(O)/.prefix: force
-endif
-$(O)/.prefix:
-	@mkdir -p $(@D)
-	@echo '$(PREFIX)' >$@
-$(DATA_USERS:%=$(O)/%.o): $(O)/.prefix
 
 $(O)/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
@@ -320,8 +308,13 @@ cov:
 	@$(MAKE) BUILD=cov CC=gcc check-tests
 	@tests/cov-report build/cov $(LIB_SRC) $(FRONT_SRC) $(MAIN_SRC)
 
-## man: lint the manual pages
-MANUALS := $(wildcard frontend/*.1 frontend/*.5)
+# Printed by the program from its own tables, so that they cannot drift.
+MANUALS := $(if $(PROGRAM),$(O)/ncqsim.1 $(O)/ncqsim-drive.5)
+$(MANUALS): $(O)/%: $(PROGRAM)
+	$(call say,MAN,$@)
+	$(Q)$< help --man=$* >$@
+
+## man: make the manual pages and lint them
 man: $(MANUALS)
 	$(if $(MANUALS),mandoc -Tlint -Wwarning $(MANUALS))
 
@@ -338,7 +331,7 @@ PUBLIC_HDR := $(wildcard sim/ncqsim.h sim/probe.h sim/core/*.h)
 VERSION := 0.1.0
 
 ## install: into DESTDIR/PREFIX (/usr/local)
-install: all
+install: all $(MANUALS)
 	$(Q)$(foreach f,$(PROGRAM),install -Dm755 $(f) $(BINDIR)/ncqsim;)
 	$(Q)install -Dm644 $(O)/libncqsim.a $(LIBDIR)/libncqsim.a
 	$(Q)for f in $(PUBLIC_HDR); do \
@@ -359,7 +352,7 @@ install: all
 uninstall:
 	rm -f $(BINDIR)/ncqsim $(LIBDIR)/libncqsim.a \
 		$(LIBDIR)/pkgconfig/ncqsim.pc
-	rm -f $(foreach m,$(MANUALS),$(MANDIR)/man$(subst .,,$(suffix $m))/$(notdir $m))
+	rm -f $(MANDIR)/man1/ncqsim.1 $(MANDIR)/man5/ncqsim-drive.5
 	rm -rf $(INCDIR) $(DATADIR)
 
 # --- The rest --------------------------------------------------------------
