@@ -14,6 +14,7 @@
 #define NCQSIM_ELEVATORS_ELEVATOR_H
 
 #include "sim/core/err.h"
+#include "sim/core/option.h"
 #include "sim/core/types.h"
 
 struct bio;
@@ -32,20 +33,6 @@ enum host_era {
 	ERA_2_6_32, /* .0 to .21: the default */
 	ERA_2_6_32_71,
 	ERA_MODERN, /* blk-mq */
-};
-
-/*
- * A tunable: an int32_t at @offset in the elevator's state.  A table of them
- * ends with a NULL name.  Times are given in the unit sysfs uses.
- */
-struct elevator_option {
-	const char *name; /* as in sysfs */
-	const char *unit; /* "ms", "us", "KiB", "sectors", "requests" or "" */
-	int32_t min;
-	int32_t max;
-	int32_t fallback; /* the kernel's default */
-	size_t offset;
-	const char *help; /* one line */
 };
 
 /*
@@ -75,8 +62,11 @@ struct elevator_ops {
 	size_t state_size;
 	/* Optional: bytes it wants in every io context, zeroed at its start. */
 	size_t context_size;
-	/* Optional: tunables, ended by a NULL name. */
-	const struct elevator_option *options;
+	/*
+	 * Optional: tunables, OPTION_INT fields of its state by their sysfs
+	 * names and in sysfs units, in a section called "elevator".
+	 */
+	const struct option_table *options;
 
 	/*
 	 * Optional.  init: 0 or a negative code with @e filled.  exit: free
