@@ -217,57 +217,23 @@ deadline_dispatch(struct elevator *el, bool is_forced)
 }
 
 static const struct option deadline_options[] = {
-	{
-		.name = "read_expire",
-		.unit = "ms",
-		.initial = "500",
-		.min = 0,
-		.max = INT32_MAX,
-		.type = OPTION_INT,
-		.offset = offsetof(struct deadline, read_expire_ms),
-		.help = "A read that has waited longer begins the next batch.",
-	},
-	{
-		.name = "write_expire",
-		.unit = "ms",
-		.initial = "5000",
-		.min = 0,
-		.max = INT32_MAX,
-		.type = OPTION_INT,
-		.offset = offsetof(struct deadline, write_expire_ms),
-		.help = "A write that has waited longer begins the next batch.",
-	},
-	{
-		.name = "writes_starved",
-		.unit = "batches",
-		.initial = "2",
-		.min = 0,
-		.max = INT32_MAX,
-		.type = OPTION_INT,
-		.offset = offsetof(struct deadline, writes_starved),
-		.help = "Batches of reads before waiting writes get one.",
-	},
-	{
-		.name = "fifo_batch",
-		.unit = "requests",
-		.initial = "16",
-		.min = 0,
-		.max = INT32_MAX,
-		.type = OPTION_INT,
-		.offset = offsetof(struct deadline, fifo_batch),
-		.help = "Requests in sector order before deadlines are looked "
-			"at.",
-	},
-	{
-		.name = "front_merges",
-		.unit = "",
-		.initial = "1",
-		.min = 0,
-		.max = 1,
-		.type = OPTION_INT,
-		.offset = offsetof(struct deadline, front_merges),
-		.help = "1: look for a request that begins where a bio ends.",
-	},
+	ELEVATOR_OPTION(struct deadline, read_expire_ms, "read_expire", "ms",
+			"500", INT32_MAX,
+			"A read that has waited longer begins the next batch."),
+	ELEVATOR_OPTION(
+		struct deadline, write_expire_ms, "write_expire", "ms", "5000",
+		INT32_MAX,
+		"A write that has waited longer begins the next batch."),
+	ELEVATOR_OPTION(struct deadline, writes_starved, "writes_starved",
+			"batches", "2", INT32_MAX,
+			"Batches of reads before waiting writes get one."),
+	ELEVATOR_OPTION(
+		struct deadline, fifo_batch, "fifo_batch", "requests", "16",
+		INT32_MAX,
+		"Requests in sector order before deadlines are looked at."),
+	ELEVATOR_OPTION(struct deadline, front_merges, "front_merges", "", "1",
+			1,
+			"1: look for a request that begins where a bio ends."),
 };
 
 static const struct option_table deadline_table = {

@@ -36,6 +36,17 @@ enum host_era {
 };
 
 /*
+ * A tunable from 0 to @top: the int64_t @field of @state, which the name,
+ * the unit, the default as text and one line of help describe.
+ */
+#define ELEVATOR_OPTION(state, field, name_, unit_, initial_, top, help_)      \
+	{                                                                      \
+		.name = (name_), .unit = (unit_), .initial = (initial_),       \
+		.help = (help_), .max = (top), .type = OPTION_INT,             \
+		.offset = offsetof(state, field)                               \
+	}
+
+/*
  * The head of every elevator's state, which the block layer allocates,
  * zeroed, with the tunables at their defaults.
  */

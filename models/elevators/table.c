@@ -10,10 +10,12 @@
 
 extern const struct elevator_ops noop_elevator;
 extern const struct elevator_ops deadline_elevator;
+extern const struct elevator_ops anticipatory_elevator;
 
 const struct elevator_ops *const elevator_table[] = {
 	&noop_elevator,
 	&deadline_elevator,
+	&anticipatory_elevator,
 	NULL,
 };
 

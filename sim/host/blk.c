@@ -358,7 +358,7 @@ blk_start(struct blk_queue *q, struct request *rq)
 	rq->state |= RQ_ISSUED;
 	rq->issued_ns = q->cal->now_ns;
 	q->in_flight++;
-	if (q->runs_open && q->in_flight > 4)
+	if (q->learns_tags && q->in_flight > 4)
 		q->never_plugs = true;
 	blk_tell(q, BLK_D, rq, NULL);
 }
@@ -481,6 +481,7 @@ queue_init(struct blk_queue *q, const struct blk_config *config)
 	q->never_plugs = is_modern;
 	q->runs_open =
 		is_modern || (config->is_nonrot && config->era > ERA_2_6_27);
+	q->learns_tags = config->is_nonrot && config->era == ERA_2_6_32;
 	q->pools_by_op = config->era <= ERA_2_6_27;
 	q->sync_write_waits = q->pools_by_op;
 	q->has_hash = config->era > ERA_2_6_18 || config->elevator->find_front;
