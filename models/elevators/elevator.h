@@ -14,7 +14,6 @@
 #define NCQSIM_ELEVATORS_ELEVATOR_H
 
 #include "sim/core/err.h"
-#include "sim/core/option.h"
 #include "sim/core/types.h"
 
 struct bio;
@@ -36,15 +35,18 @@ enum host_era {
 };
 
 /*
- * A tunable from 0 to @top: the int64_t @field of @state, which the name,
- * the unit, the default as text and one line of help describe.
+ * A tunable: an int32_t at @offset in the elevator's state.  A table of them
+ * ends with a NULL name.  Times are given in the unit sysfs uses.
  */
-#define ELEVATOR_OPTION(state, field, name_, unit_, initial_, top, help_)      \
-	{                                                                      \
-		.name = (name_), .unit = (unit_), .initial = (initial_),       \
-		.help = (help_), .max = (top), .type = OPTION_INT,             \
-		.offset = offsetof(state, field)                               \
-	}
+struct elevator_option {
+	const char *name; /* as in sysfs */
+	const char *unit; /* "ms", "us", "KiB", "sectors", "requests" or "" */
+	int32_t min;
+	int32_t max;
+	int32_t fallback; /* the kernel's default */
+	size_t offset;
+	const char *help; /* one line */
+};
 
 /*
  * The head of every elevator's state, which the block layer allocates,
@@ -73,11 +75,8 @@ struct elevator_ops {
 	size_t state_size;
 	/* Optional: bytes it wants in every io context, zeroed at its start. */
 	size_t context_size;
-	/*
-	 * Optional: tunables, OPTION_INT fields of its state by their sysfs
-	 * names and in sysfs units, in a section called "elevator".
-	 */
-	const struct option_table *options;
+	/* Optional: tunables, ended by a NULL name. */
+	const struct elevator_option *options;
 
 	/*
 	 * Optional.  init: 0 or a negative code with @e filled.  exit: free

@@ -20,33 +20,59 @@
 /* How consecutive tracks follow each other in LBA order. */
 enum geometry_mapping {
 	MAP_CYLINDER,   /* all heads of a cylinder, then the next cylinder */
-	MAP_SERPENTINE, /* a band of cylinders inwards on one head, the same
-			 * band outwards on the next head, and so on */
-	MAP_BAND,       /* a band inwards on every head in turn */
+	MAP_SERPENTINE, /* a band of cylinders inwards on head 0, the same
+			 * band outwards on head 1, and so on; the next band
+			 * takes the heads in the opposite order */
+	MAP_BAND,       /* a band inwards on head 0, 1, ..., then the next */
 };
 
-/* Where spare sectors lie: at the end of each track, cylinder or zone. */
+/* Where spare sectors lie: at the end of each track, group or zone. */
 enum geometry_sparing {
 	SPARE_NONE,
 	SPARE_TRACK,
-	SPARE_CYLINDER,
+	SPARE_CYLINDER, /* each spare_range_cyl cylinders (MAP_CYLINDER), or
+			 * each band */
 	SPARE_ZONE,
 };
 
 #define GEOMETRY_HEADS_MAX 32
+#define GEOMETRY_ZONES_MAX 256
+#define GEOMETRY_SPT_MAX   (1u << 20)
+#define GEOMETRY_SLOT_AUTO UINT32_MAX
 
-/* One [zone N] section; lists belong to the configuration. */
+/*
+ * One [zone N] section.  Bands start anew with each zone; the last one may
+ * be short.
+ *
+ * Skew is cumulative.  The slot of a track's first sector is that of the
+ * track before it in LBA order plus track_skew at a head switch, cyl_skew
+ * at a step to the next cylinder, band_skew at a step to the next band.
+ * Where heads differ in spt, skews count slots of head 0, and a track
+ * begins in the first slot at or after the angle: allow one slot of margin.
+ *
+ * With GEOMETRY_SLOT_AUTO the zone's first sector begins in the first slot
+ * at or after: the end of the last sector of the zone before, plus the
+ * larger of that zone's cyl_skew and track_skew (band_skew by bands), all as
+ * angles.
+ */
 struct geometry_zone_config {
 	uint32_t cylinders;
 	uint32_t spt[GEOMETRY_HEADS_MAX]; /* by head; all equal unless the
 					   * drive has per-head zones */
-	uint32_t track_skew;              /* slots, at a head switch */
-	uint32_t cyl_skew;      /* slots, at a step to the next cylinder */
-	uint32_t spare_sectors; /* per track, cylinder or zone */
-	uint32_t first_slot;    /* slot of the zone's first sector */
+	uint32_t track_skew;
+	uint32_t cyl_skew;
+	uint32_t band_skew;     /* 0 = the larger of the two */
+	uint32_t spare_sectors; /* per track, group or zone */
+	uint32_t front_tracks;  /* unused tracks at the zone's beginning */
+	uint32_t first_slot;    /* of sector 0 of the first track, used or
+				 * not, or GEOMETRY_SLOT_AUTO */
 };
 
-/* A physical sector that is not used, or stands in for another. */
+/*
+ * A bad sector.  Slipped: the sectors after it in its track, group or zone
+ * move up by one, which uses one of its spares.  Remapped: its LBA alone goes
+ * to another sector that no LBA uses.
+ */
 struct geometry_defect {
 	uint32_t cyl, head, sector; /* the bad one */
 	bool remapped;              /* else slipped: later LBAs move up */
@@ -57,6 +83,7 @@ struct geometry_config {
 	uint64_t capacity; /* physical sectors in use; 0 = all there are */
 	uint32_t heads;
 	uint32_t band_cyl; /* cylinders of a band, MAP_SERPENTINE and BAND */
+	uint32_t spare_range_cyl; /* MAP_CYLINDER, SPARE_CYLINDER; 0 = 1 */
 	enum geometry_mapping mapping;
 	enum geometry_sparing sparing;
 	const struct geometry_zone_config *zones;
