@@ -48,6 +48,7 @@ string_add(struct string *s, const char *text, size_t length, struct err *e)
 		s->text = grown;
 		s->capacity = capacity;
 	}
+	assert(s->text);
 	if (length)
 		memcpy(s->text + s->length, text, length);
 	s->length += length;
