@@ -10,10 +10,14 @@
 
 extern const struct elevator_ops noop_elevator;
 extern const struct elevator_ops deadline_elevator;
+extern const struct elevator_ops anticipatory_elevator;
+extern const struct elevator_ops cfq_elevator;
 
 const struct elevator_ops *const elevator_table[] = {
 	&noop_elevator,
 	&deadline_elevator,
+	&anticipatory_elevator,
+	&cfq_elevator,
 	NULL,
 };
 
@@ -82,21 +86,20 @@ elevator_find(const char *name, enum host_era era, struct err *e)
 }
 
 static int
-check_option(const struct elevator_ops *ops, const struct elevator_option *o,
+check_option(const struct elevator_ops *ops, const struct option *o,
 	     struct err *e)
 {
-	if (!o->unit || !o->help)
+	if (!o->name || !o->unit || !o->help || !o->initial)
 		return err_set(e, ERR_CONFIG,
-			       "elevator %s: tunable %s needs a unit (\"\" for "
-			       "none) and a help text",
+			       "elevator %s: tunable %s needs a name, a unit "
+			       "(\"\" for none), a default and a help text",
+			       ops->name, o->name ? o->name : "without a name");
+	if (o->type != OPTION_INT)
+		return err_set(e, ERR_CONFIG,
+			       "elevator %s: tunable %s is no OPTION_INT",
 			       ops->name, o->name);
-	if (o->min > o->fallback || o->fallback > o->max)
-		return err_set(e, ERR_CONFIG,
-			       "elevator %s: the default %d of tunable %s is "
-			       "not within %d to %d",
-			       ops->name, o->fallback, o->name, o->min, o->max);
 	if (o->offset < sizeof(struct elevator) ||
-	    o->offset + sizeof(int32_t) > ops->state_size)
+	    o->offset + sizeof(int64_t) > ops->state_size)
 		return err_set(e, ERR_CONFIG,
 			       "elevator %s: tunable %s lies outside the "
 			       "elevator's state",
@@ -107,7 +110,7 @@ check_option(const struct elevator_ops *ops, const struct elevator_option *o,
 int
 elevator_check(const struct elevator_ops *ops, struct err *e)
 {
-	const struct elevator_option *o;
+	size_t options = ops && ops->options ? ops->options->count : 0;
 	int rc = 0;
 
 	if (!ops)
@@ -142,7 +145,7 @@ elevator_check(const struct elevator_ops *ops, struct err *e)
 			       "elevator %s: former(), latter() and swallow() "
 			       "go together, all three or none",
 			       ops->name);
-	for (o = ops->options; o && o->name && rc == 0; o++)
-		rc = check_option(ops, o, e);
+	for (size_t i = 0; i < options && rc == 0; i++)
+		rc = check_option(ops, &ops->options->options[i], e);
 	return rc;
 }
