@@ -49,7 +49,7 @@ struct machine {
 	/* tunables, set once the queue exists */
 	struct setting {
 		char name[32];
-		int64_t value;
+		char value[32];
 	} settings[32];
 	size_t setting_count;
 	/* the disk */
@@ -334,7 +334,7 @@ parse_header(struct machine *m, char **token, int tokens, struct err *e)
 		struct setting *s = &m->settings[m->setting_count++];
 
 		snprintf(s->name, sizeof(s->name), "%s", token[1]);
-		s->value = strtoll(value, NULL, 10);
+		snprintf(s->value, sizeof(s->value), "%s", value);
 	} else {
 		return err_set(e, ERR_INPUT, "unknown line: %s", token[0]);
 	}
@@ -444,7 +444,7 @@ build(struct machine *m, const char *in, enum host_era era, struct err *e)
 	blk_observe(m->q, &observer);
 	for (size_t i = 0; i < m->setting_count; i++)
 		if (blk_set(m->q, m->settings[i].name, m->settings[i].value,
-			    e) < 0)
+			    NULL, e) < 0)
 			return e->code;
 	return link_lines(m, e);
 }

@@ -22,16 +22,16 @@ enum direction {
 
 struct deadline {
 	struct elevator elevator; /* first */
-	int32_t read_expire_ms;
-	int32_t write_expire_ms;
-	int32_t writes_starved;
-	int32_t fifo_batch;
-	int32_t front_merges;
+	int64_t read_expire_ms;
+	int64_t write_expire_ms;
+	int64_t writes_starved;
+	int64_t fifo_batch;
+	int64_t front_merges;
 	struct rb_root tree[DIRECTIONS];
 	struct list_node fifo[DIRECTIONS];
 	struct request *next[DIRECTIONS]; /* at most one is set */
-	int32_t batching;                 /* requests of this batch */
-	int32_t starved;                  /* read batches while writes waited */
+	int64_t batching;                 /* requests of this batch */
+	int64_t starved;                  /* read batches while writes waited */
 	sector_t last_end;                /* of the last request moved */
 	bool ends_at_gap;
 	bool is_2618;
@@ -216,22 +216,31 @@ deadline_dispatch(struct elevator *el, bool is_forced)
 	return true;
 }
 
-static const struct elevator_option deadline_options[] = {
-	{ "read_expire", "ms", 0, INT32_MAX, 500,
-	  offsetof(struct deadline, read_expire_ms),
-	  "a read that has waited longer begins the next batch" },
-	{ "write_expire", "ms", 0, INT32_MAX, 5000,
-	  offsetof(struct deadline, write_expire_ms),
-	  "a write that has waited longer begins the next batch" },
-	{ "writes_starved", "batches", INT32_MIN, INT32_MAX, 2,
-	  offsetof(struct deadline, writes_starved),
-	  "batches of reads before waiting writes get one" },
-	{ "fifo_batch", "requests", 0, INT32_MAX, 16,
-	  offsetof(struct deadline, fifo_batch),
-	  "requests in sector order before deadlines are looked at" },
-	{ "front_merges", "", 0, 1, 1, offsetof(struct deadline, front_merges),
-	  "1: look for requests that begin where a bio ends" },
-	{ 0 },
+static const struct option deadline_options[] = {
+	ELEVATOR_OPTION(struct deadline, read_expire_ms, "read_expire", "ms",
+			"500", INT32_MAX,
+			"A read that has waited longer begins the next batch."),
+	ELEVATOR_OPTION(
+		struct deadline, write_expire_ms, "write_expire", "ms", "5000",
+		INT32_MAX,
+		"A write that has waited longer begins the next batch."),
+	ELEVATOR_OPTION(struct deadline, writes_starved, "writes_starved",
+			"batches", "2", INT32_MAX,
+			"Batches of reads before waiting writes get one."),
+	ELEVATOR_OPTION(
+		struct deadline, fifo_batch, "fifo_batch", "requests", "16",
+		INT32_MAX,
+		"Requests in sector order before deadlines are looked at."),
+	ELEVATOR_OPTION(struct deadline, front_merges, "front_merges", "", "1",
+			1,
+			"1: look for a request that begins where a bio ends."),
+};
+
+static const struct option_table deadline_table = {
+	.section = "elevator",
+	.help = "tunables of deadline",
+	.options = deadline_options,
+	.count = ARRAY_LEN(deadline_options),
 };
 
 const struct elevator_ops deadline_elevator = {
@@ -241,7 +250,7 @@ const struct elevator_ops deadline_elevator = {
 	.first_era = ERA_2_6_18,
 	.last_era = ERA_2_6_32_71,
 	.state_size = sizeof(struct deadline),
-	.options = deadline_options,
+	.options = &deadline_table,
 	.init = deadline_init,
 	.insert = deadline_insert,
 	.dispatch = deadline_dispatch,

@@ -14,6 +14,7 @@
 #define NCQSIM_ELEVATORS_ELEVATOR_H
 
 #include "sim/core/err.h"
+#include "sim/core/option.h"
 #include "sim/core/types.h"
 
 struct bio;
@@ -35,18 +36,15 @@ enum host_era {
 };
 
 /*
- * A tunable: an int32_t at @offset in the elevator's state.  A table of them
- * ends with a NULL name.  Times are given in the unit sysfs uses.
+ * A tunable from 0 to @top: the int64_t @field of @state, which the name,
+ * the unit, the default as text and one line of help describe.
  */
-struct elevator_option {
-	const char *name; /* as in sysfs */
-	const char *unit; /* "ms", "us", "KiB", "sectors", "requests" or "" */
-	int32_t min;
-	int32_t max;
-	int32_t fallback; /* the kernel's default */
-	size_t offset;
-	const char *help; /* one line */
-};
+#define ELEVATOR_OPTION(state, field, name_, unit_, initial_, top, help_)      \
+	{                                                                      \
+		.name = (name_), .unit = (unit_), .initial = (initial_),       \
+		.help = (help_), .max = (top), .type = OPTION_INT,             \
+		.offset = offsetof(state, field)                               \
+	}
 
 /*
  * The head of every elevator's state, which the block layer allocates,
@@ -75,8 +73,11 @@ struct elevator_ops {
 	size_t state_size;
 	/* Optional: bytes it wants in every io context, zeroed at its start. */
 	size_t context_size;
-	/* Optional: tunables, ended by a NULL name. */
-	const struct elevator_option *options;
+	/*
+	 * Optional: tunables, OPTION_INT fields of its state by their sysfs
+	 * names and in sysfs units, in a section called "elevator".
+	 */
+	const struct option_table *options;
 
 	/*
 	 * Optional.  init: 0 or a negative code with @e filled.  exit: free

@@ -358,7 +358,7 @@ blk_start(struct blk_queue *q, struct request *rq)
 	rq->state |= RQ_ISSUED;
 	rq->issued_ns = q->cal->now_ns;
 	q->in_flight++;
-	if (q->runs_open && q->in_flight > 4)
+	if (q->learns_tags && q->in_flight > 4)
 		q->never_plugs = true;
 	blk_tell(q, BLK_D, rq, NULL);
 }
@@ -458,16 +458,14 @@ check_config(const struct blk_config *config, struct err *e)
 static int
 elevator_start(struct blk_queue *q, struct err *e)
 {
-	const struct elevator_option *o = q->ops->options;
+	struct elevator head = { .ops = q->ops, .queue = q };
 
 	q->el = calloc(1, q->ops->state_size);
 	if (!q->el)
 		return err_nomem(e);
-	q->el->ops = q->ops;
-	q->el->queue = q;
-	for (; o && o->name; o++)
-		memcpy((char *)q->el + o->offset, &o->fallback,
-		       sizeof(o->fallback));
+	if (q->ops->options)
+		option_defaults(q->ops->options, q->el);
+	*q->el = head;
 	return q->ops->init ? q->ops->init(q->el, e) : 0;
 }
 
@@ -483,6 +481,7 @@ queue_init(struct blk_queue *q, const struct blk_config *config)
 	q->never_plugs = is_modern;
 	q->runs_open =
 		is_modern || (config->is_nonrot && config->era > ERA_2_6_27);
+	q->learns_tags = config->is_nonrot && config->era == ERA_2_6_32;
 	q->pools_by_op = config->era <= ERA_2_6_27;
 	q->sync_write_waits = q->pools_by_op;
 	q->has_hash = config->era > ERA_2_6_18 || config->elevator->find_front;
@@ -538,22 +537,13 @@ blk_observe(struct blk_queue *q, const struct blk_observer *observer)
 }
 
 int
-blk_set(struct blk_queue *q, const char *name, int64_t value, struct err *e)
+blk_set(struct blk_queue *q, const char *name, const char *text,
+	const struct option_place *place, struct err *e)
 {
-	const struct elevator_option *o = q->ops->options;
-	int32_t v = (int32_t)value;
-
-	while (o && o->name && strcmp(o->name, name) != 0)
-		o++;
-	if (!o || !o->name)
-		return err_set(e, ERR_CONFIG, "elevator %s has no tunable %s",
-			       q->ops->name, name);
-	if (value < o->min || value > o->max)
-		return err_set(e, ERR_CONFIG,
-			       "elevator.%s = %lld: must be %d to %d %s", name,
-			       (long long)value, o->min, o->max, o->unit);
-	memcpy((char *)q->el + o->offset, &v, sizeof(v));
-	return 0;
+	if (!q->ops->options)
+		return err_set(e, ERR_CONFIG, "elevator.%s: %s has no tunables",
+			       name, q->ops->name);
+	return option_set(q->ops->options, q->el, name, text, place, e);
 }
 
 uint32_t

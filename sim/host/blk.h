@@ -99,11 +99,11 @@ void blk_destroy(struct blk_queue *q);
 void blk_observe(struct blk_queue *q, const struct blk_observer *observer);
 
 /*
- * Set a tunable of the elevator by its sysfs name.  0, or ERR_CONFIG with @e
- * filled.  As in sysfs, what init() derived from the default stays.
+ * Set a tunable of the elevator by its sysfs name, see option_set().  As in
+ * sysfs, what init() derived from the default stays.
  */
-int
-blk_set(struct blk_queue *q, const char *name, int64_t value, struct err *e);
+int blk_set(struct blk_queue *q, const char *name, const char *text,
+	    const struct option_place *place, struct err *e);
 
 /* The process @pid, made if new; NULL with @e filled: out of memory. */
 struct process *blk_process(struct blk_queue *q, uint32_t pid, struct err *e);

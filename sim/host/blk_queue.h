@@ -57,6 +57,7 @@ struct blk_queue {
 	bool is_running;       /* inside driver.run() */
 	bool never_plugs;      /* blk-mq, or tagged and not rotating */
 	bool runs_open;        /* an unplug runs even if not plugged */
+	bool learns_tags;      /* never plugs after 5 in flight */
 	bool pools_by_op;      /* up to 2.6.27 */
 	bool has_hash;         /* not so noop in 2.6.18 */
 	bool sync_write_waits; /* up to 2.6.27: sync write implies unplug */
