@@ -531,6 +531,48 @@ option_list_free(struct option_list *list)
 	list->count = 0;
 }
 
+void
+option_table_free(const struct option_table *table, void *config)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct option *opt = &table->options[i];
+
+		if (opt->type == OPTION_LIST)
+			option_list_free((struct option_list *)((char *)config +
+								opt->offset));
+	}
+}
+
+int
+option_table_own(const struct option_table *table, void *to, struct err *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct option *opt = &table->options[i];
+		struct option_list *list, old;
+
+		if (opt->type != OPTION_LIST)
+			continue;
+		list = (struct option_list *)((char *)to + opt->offset);
+		old = *list;
+		list->micro = NULL;
+		if (r == 0 && old.count) {
+			list->micro = calloc(old.count, sizeof(*list->micro));
+			if (list->micro)
+				memcpy(list->micro, old.micro,
+				       old.count * sizeof(*list->micro));
+			else
+				r = err_nomem(e);
+		}
+		if (!list->micro)
+			list->count = 0;
+	}
+	if (r < 0)
+		option_table_free(table, to);
+	return r;
+}
+
 /* ---- Formatting -----------------------------------------------------------
  */
 

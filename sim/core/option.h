@@ -106,4 +106,13 @@ const char *option_nearest(const char *word, const char *const *names);
 
 void option_list_free(struct option_list *list);
 
+/* Free the lists that the options of @table hold in @config. */
+void option_table_free(const struct option_table *table, void *config);
+
+/*
+ * After "*to = *from": give @to lists of its own.  On failure (out of
+ * memory) the lists of @table in @to are empty.
+ */
+int option_table_own(const struct option_table *table, void *to, struct err *e);
+
 #endif

@@ -199,7 +199,7 @@ solve_fit(struct builder *b, struct fit *fit)
 	/* keep 2^20 * missing * 2^20 within 128 bits: missing < 2^82 */
 	if (slope <= 0)
 		return err_set(b->e, ERR_CONFIG,
-			       "seek.average: nothing is left to fit to it");
+			       "seek.average_ms: nothing is left to fit to it");
 	fit->u = divide_nearest(missing * ((int128_t)1 << 2 * SLOPE_BITS),
 				slope);
 	return 0;
@@ -252,9 +252,10 @@ fill_line_to_average(struct builder *b, struct fit *fit)
 	}
 	r = run_fit(b, fit);
 	if (r == 0 && fit->u < 0)
-		return err_set(b->e, ERR_CONFIG,
-			       "seek.average: the root alone takes longer on "
-			       "average");
+		return err_set(
+			b->e, ERR_CONFIG,
+			"seek.average_ms: the root alone takes longer on "
+			"average");
 	return r;
 }
 
@@ -292,7 +293,7 @@ fill_three_points(struct builder *b, struct fit *fit)
 	least = c->single_ns;
 	if (fit->u < 0 || least + rise > c->full_ns)
 		return err_set(b->e, ERR_CONFIG,
-			       "seek.average: no curve from the single "
+			       "seek.average_ms: no curve from the single "
 			       "cylinder's time to the full stroke's that "
 			       "bends at %lld cylinders has this mean",
 			       (long long)at);
@@ -351,9 +352,10 @@ fill_curve(struct builder *b)
 		r = fill_fitted(b);
 	else
 		return err_set(b->e, ERR_CONFIG,
-			       "seek: neither table_ms, nor short_a and "
-			       "short_b with long_c and long_e or with "
-			       "average, nor single, average and full");
+			       "seek: neither table_ms, nor short_a_ms and "
+			       "short_b_ms with long_c_ms and long_e_ps or "
+			       "with average_ms, nor single_ms, average_ms "
+			       "and full_ms");
 	if (r < 0)
 		return r;
 	apply_overrides(b);
@@ -457,7 +459,7 @@ build(struct builder *b, struct curve_memory *memory)
 	if (write_switch < 0 || write_switch > TIME_MAX_NS ||
 	    c->head_switch_ns < 0 || c->head_switch_ns > TIME_MAX_NS)
 		return err_set(b->e, ERR_CONFIG,
-			       "seek.head_switch = %lld ns, %lld ns for "
+			       "seek.head_switch_ms = %lld ns, %lld ns for "
 			       "writes; 0 to 2 s",
 			       (long long)c->head_switch_ns,
 			       (long long)write_switch);

@@ -214,17 +214,20 @@ test_refusals(void **state)
 
 	(void)state;
 	refuse(&(struct seek_config){ .aam_percent = 100 },
-	       "seek: neither table_ms, nor short_a and short_b with long_c "
-	       "and long_e or with average, nor single, average and full");
+	       "seek: neither table_ms, nor short_a_ms and short_b_ms with "
+	       "long_c_ms and long_e_ps or with average_ms, nor single_ms, "
+	       "average_ms and full_ms");
 	refuse(&(struct seek_config){ .single_ns = MS(1),
 				      .average_ns = MS(14),
 				      .full_ns = MS(15) },
-	       "seek.average: no curve from the single cylinder's time to the "
+	       "seek.average_ms: no curve from the single cylinder's time to "
+	       "the "
 	       "full stroke's that bends at 249 cylinders has this mean");
 	refuse(&(struct seek_config){ .single_ns = MS(1),
 				      .average_ns = MS(3),
 				      .full_ns = MS(15) },
-	       "seek.average: no curve from the single cylinder's time to the "
+	       "seek.average_ms: no curve from the single cylinder's time to "
+	       "the "
 	       "full stroke's that bends at 249 cylinders has this mean");
 	refuse(&(struct seek_config){ .table_ms = { odd, 3 } },
 	       "seek.table_ms: 3 numbers; pairs of distance and milliseconds "
