@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "frontend/command.h"
+
+extern const struct command cmd_run;
+extern const struct command cmd_trace;
+extern const struct command cmd_drive;
+extern const struct command cmd_help;
+extern const struct command cmd_version;
+extern const struct command cmd_completion;
+
+const struct command *const commands[] = {
+	&cmd_run,     &cmd_trace,      &cmd_drive, &cmd_help,
+	&cmd_version, &cmd_completion, NULL,
+};
