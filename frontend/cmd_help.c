@@ -73,7 +73,7 @@ help_run(struct cli_line *line, struct err *e)
 	if (!cfg)
 		return e->code;
 	if (args->man != MAN_NONE) {
-		status = print_page(args->man, cfg);
+		status = print_page((enum help_man)args->man, cfg);
 	} else if (strcmp(line->words.text[0], "keys") == 0) {
 		help_keys(stdout, cfg);
 		status = EXIT_DONE;
