@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blkparse's default text output, strictly:
+ *
+ *	  8,0    0        4     0.000623540    44  D   R 0 + 128 [kworker/0:1H]
+ *	device  cpu sequence          time    pid  action rwbs, then by action
+ *
+ *	Q G I D M F S B  sector + sectors [name], or [name] alone for a flush
+ *	C R              sector + sectors [error], sector [error], [error]
+ *	A                sector + sectors <- (major,minor) sector
+ *	X                sector / sector [name]
+ *	P, U UT          [name], [name] depth
+ *	passthrough      bytes (command) [name]; completion (command) [error]
+ *	m                any text
+ *
+ * "(ns)", which -t adds, is passed over.  Columns widen, so fields are told
+ * apart by blanks.  Blank lines, lines that begin with '#', "Input file" lines
+ * and the summary at the end are no events.  A line may end in CR LF.
+ */
+#include "traces/reader.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES_MAX 4096
+#define SECTORS_MAX    (UINT32_MAX >> 9)
+
+struct text_state {
+	uint64_t line;
+	nsec_t last_ns;
+	uint32_t last_pid; /* its name is known */
+	bool named;
+	bool in_summary;
+	size_t consumed; /* bytes of the line handed out before */
+};
+
+/* A line being parsed; it ends in '\n', which stops every scan. */
+struct cursor {
+	const char *p;
+	const char *start;
+	const char *end;
+	const char *wanted; /* what was expected where it stopped */
+};
+
+static inline bool
+is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+static inline void
+skip_blanks(struct cursor *c)
+{
+	while (*c->p == ' ')
+		c->p++;
+}
+
+static inline bool
+want_char(struct cursor *c, char ch, const char *wanted)
+{
+	if (likely(*c->p == ch)) {
+		c->p++;
+		return true;
+	}
+	c->wanted = wanted;
+	return false;
+}
+
+/* A decimal number of at most @max, after blanks. */
+static inline bool
+want_number(struct cursor *c, uint64_t max, uint64_t *value, const char *wanted)
+{
+	uint64_t v = 0;
+	const char *from;
+
+	skip_blanks(c);
+	from = c->p;
+	while (is_digit(*c->p) && c->p - from < 19)
+		v = v * 10 + (uint64_t)(*c->p++ - '0');
+	*value = v;
+	if (likely(c->p != from && v <= max && !is_digit(*c->p)))
+		return true;
+	c->p = from;
+	c->wanted = wanted;
+	return false;
+}
+
+static bool
+want_device(struct cursor *c, uint32_t *device)
+{
+	uint64_t major, minor;
+
+	if (!want_number(c, 0xfff, &major, "a device as major,minor") ||
+	    !want_char(c, ',', "a device as major,minor") ||
+	    !want_number(c, 0xfffff, &minor, "a device as major,minor"))
+		return false;
+	*device = (uint32_t)(major << 20 | minor);
+	return true;
+}
+
+static bool
+want_time(struct cursor *c, nsec_t *time_ns)
+{
+	static const char wanted[] = "a time with nine decimals";
+	uint64_t seconds, ns;
+	const char *from;
+
+	if (!want_number(c, UINT64_C(4000000000), &seconds, wanted) ||
+	    !want_char(c, '.', wanted))
+		return false;
+	from = c->p;
+	if (!want_number(c, 999999999, &ns, wanted) || c->p - from != 9) {
+		c->wanted = wanted;
+		return false;
+	}
+	*time_ns = (nsec_t)seconds * NSEC_PER_SEC + (nsec_t)ns;
+	return true;
+}
+
+/* The letters of an action, up to a blank. */
+static bool
+want_action(struct cursor *c, uint8_t *action)
+{
+	static const uint8_t letters[26] = {
+		['A' - 'A'] = TRACE_REMAP,       ['B' - 'A'] = TRACE_BOUNCE,
+		['C' - 'A'] = TRACE_COMPLETE,    ['D' - 'A'] = TRACE_ISSUE,
+		['F' - 'A'] = TRACE_FRONT_MERGE, ['G' - 'A'] = TRACE_GET_RQ,
+		['I' - 'A'] = TRACE_INSERT,      ['M' - 'A'] = TRACE_BACK_MERGE,
+		['P' - 'A'] = TRACE_PLUG,        ['Q' - 'A'] = TRACE_QUEUE,
+		['R' - 'A'] = TRACE_REQUEUE,     ['S' - 'A'] = TRACE_SLEEP_RQ,
+		['U' - 'A'] = TRACE_UNPLUG,      ['X' - 'A'] = TRACE_SPLIT,
+	};
+
+	skip_blanks(c);
+	*action = 0;
+	if (*c->p >= 'A' && *c->p <= 'Z')
+		*action = letters[*c->p - 'A'];
+	else if (*c->p == 'm')
+		*action = TRACE_MESSAGE;
+	if (*action && c->p[0] == 'U' && c->p[1] == 'T') {
+		*action = TRACE_UNPLUG_TIMER;
+		c->p++;
+	}
+	if (likely(*action && c->p[1] == ' ')) {
+		c->p++;
+		return true;
+	}
+	c->wanted = "an action (A B C D F G I M P Q R S U UT X or m)";
+	return false;
+}
+
+/* Direction and flags, such as FWFSM.  'B' is the barrier of old kernels. */
+static bool
+want_rwbs(struct cursor *c, uint32_t *category)
+{
+	uint32_t cat = 0;
+
+	skip_blanks(c);
+	if (*c->p == 'F') {
+		cat |= TRACE_FLUSH;
+		c->p++;
+	}
+	switch (*c->p++) {
+	case 'D':
+		cat |= TRACE_DISCARD | TRACE_WRITE;
+		break;
+	case 'W':
+		cat |= TRACE_WRITE;
+		break;
+	case 'R':
+		cat |= TRACE_READ;
+		break;
+	case 'N':
+		break;
+	default:
+		c->p--;
+		c->wanted = "a direction (R W D N)";
+		return false;
+	}
+	for (; *c->p != ' '; c->p++) {
+		switch (*c->p) {
+		case 'F':
+			cat |= TRACE_FUA;
+			break;
+		case 'A':
+			cat |= TRACE_AHEAD;
+			break;
+		case 'S':
+			cat |= TRACE_SYNC;
+			break;
+		case 'M':
+			cat |= TRACE_META;
+			break;
+		case 'B':
+			cat |= TRACE_FLUSH;
+			break;
+		default:
+			c->wanted = "a flag (F A S M) or a blank";
+			return false;
+		}
+	}
+	*category = cat;
+	return true;
+}
+
+/* "(...)" before a bracket: a command block, or the time that -t adds. */
+static bool
+skip_parenthesis(struct cursor *c)
+{
+	skip_blanks(c);
+	if (likely(*c->p != '('))
+		return true;
+	while (*c->p != ')' && *c->p != '\n')
+		c->p++;
+	if (!want_char(c, ')', "a closing parenthesis"))
+		return false;
+	skip_blanks(c);
+	return true;
+}
+
+/* "[name]"; the name may hold blanks and brackets, so the last ']' ends it. */
+static bool
+want_name(struct cursor *c, struct trace_event *ev)
+{
+	const char *close;
+
+	if (!skip_parenthesis(c) || !want_char(c, '[', "a name in brackets"))
+		return false;
+	close = c->end - 1;
+	if (unlikely(*close != ']'))
+		close = memrchr(c->p, ']', (size_t)(c->end - c->p));
+	if (!close || close < c->p) {
+		c->wanted = "a name in brackets";
+		return false;
+	}
+	ev->payload = c->p;
+	ev->payload_bytes = (uint16_t)(close - c->p);
+	c->p = close + 1;
+	return true;
+}
+
+/* "[error]": an errno as an unsigned 16-bit number. */
+static bool
+want_error(struct cursor *c, struct trace_event *ev)
+{
+	static const char wanted[] = "an error number in brackets";
+	uint64_t error;
+
+	if (!skip_parenthesis(c) || !want_char(c, '[', wanted) ||
+	    !want_number(c, UINT16_MAX, &error, wanted) ||
+	    !want_char(c, ']', wanted))
+		return false;
+	ev->error = (int16_t)error;
+	return true;
+}
+
+static bool
+want_sector(struct cursor *c, uint64_t *sector)
+{
+	return want_number(c, (UINT64_C(1) << 48) - 1, sector,
+			   "a sector below 2^48");
+}
+
+static bool
+want_sectors(struct cursor *c, struct trace_event *ev)
+{
+	uint64_t n;
+
+	if (!want_number(c, SECTORS_MAX, &n, "a number of sectors"))
+		return false;
+	ev->bytes = (uint32_t)n << 9;
+	return true;
+}
+
+/* What follows after "sector", " + sectors" or nothing. */
+static bool
+parse_extent(struct cursor *c, struct trace_event *ev)
+{
+	skip_blanks(c);
+	if (unlikely(!is_digit(*c->p))) {
+		/* A flush has neither; a passthrough may have no bytes. */
+		if (!(ev->category & TRACE_FLUSH) &&
+		    !(ev->category & TRACE_WRITE))
+			ev->category |= TRACE_PC;
+		return true;
+	}
+	if (!want_sector(c, &ev->sector))
+		return false;
+	skip_blanks(c);
+	if (likely(*c->p == '+')) {
+		c->p++;
+		return want_sectors(c, ev);
+	}
+	if (ev->action == TRACE_COMPLETE || ev->action == TRACE_REQUEUE)
+		return true;
+	/* A number alone is the bytes of a passthrough command. */
+	if (ev->sector > UINT32_MAX) {
+		c->wanted = "'+' and a number of sectors";
+		return false;
+	}
+	ev->bytes = (uint32_t)ev->sector;
+	ev->sector = 0;
+	ev->category |= TRACE_PC;
+	return true;
+}
+
+static bool
+parse_remap(struct cursor *c, struct trace_event *ev)
+{
+	static const char wanted[] = "'<- (major,minor) sector'";
+
+	if (!want_sector(c, &ev->sector))
+		return false;
+	skip_blanks(c);
+	if (!want_char(c, '+', wanted) || !want_sectors(c, ev))
+		return false;
+	skip_blanks(c);
+	return want_char(c, '<', wanted) && want_char(c, '-', wanted) &&
+	       want_char(c, ' ', wanted) && want_char(c, '(', wanted) &&
+	       want_device(c, &ev->arg_device) && want_char(c, ')', wanted) &&
+	       want_sector(c, &ev->arg);
+}
+
+static bool
+parse_split(struct cursor *c, struct trace_event *ev)
+{
+	if (!want_sector(c, &ev->sector))
+		return false;
+	skip_blanks(c);
+	if (!want_char(c, '/', "'/' and a sector") || !want_sector(c, &ev->arg))
+		return false;
+	if (ev->arg > ev->sector && ev->arg - ev->sector <= SECTORS_MAX)
+		ev->bytes = (uint32_t)(ev->arg - ev->sector) << 9;
+	return want_name(c, ev);
+}
+
+static bool
+parse_message(struct cursor *c, struct trace_event *ev)
+{
+	ev->category |= TRACE_NOTIFY;
+	if (*c->p == ' ')
+		c->p++;
+	ev->payload = c->p;
+	ev->payload_bytes = (uint16_t)(c->end - c->p);
+	c->p = c->end;
+	return true;
+}
+
+static bool
+parse_tail(struct cursor *c, struct trace_event *ev)
+{
+	switch (ev->action) {
+	case TRACE_COMPLETE:
+	case TRACE_REQUEUE:
+		return parse_extent(c, ev) && want_error(c, ev);
+	case TRACE_REMAP:
+		return parse_remap(c, ev);
+	case TRACE_SPLIT:
+		return parse_split(c, ev);
+	case TRACE_PLUG:
+		skip_blanks(c);
+		return want_name(c, ev);
+	case TRACE_UNPLUG:
+	case TRACE_UNPLUG_TIMER:
+		skip_blanks(c);
+		return want_name(c, ev) &&
+		       want_number(c, UINT32_MAX, &ev->arg, "a depth");
+	case TRACE_MESSAGE:
+		return parse_message(c, ev);
+	default:
+		return parse_extent(c, ev) && want_name(c, ev);
+	}
+}
+
+/* Parse a whole line; false leaves the place and the reason in @c. */
+static bool
+parse_line(struct cursor *c, struct trace_event *ev)
+{
+	uint64_t cpu, sequence, pid;
+
+	memset(ev, 0, sizeof(*ev));
+	if (!want_device(c, &ev->device) ||
+	    !want_number(c, UINT16_MAX, &cpu, "a CPU number") ||
+	    !want_number(c, UINT32_MAX, &sequence, "a sequence number") ||
+	    !want_time(c, &ev->time_ns) ||
+	    !want_number(c, UINT32_MAX, &pid, "a process number") ||
+	    !want_action(c, &ev->action) || !want_rwbs(c, &ev->category))
+		return false;
+	ev->cpu = (uint16_t)cpu;
+	ev->sequence = (uint32_t)sequence;
+	ev->pid = (uint32_t)pid;
+	if (!parse_tail(c, ev))
+		return false;
+	skip_blanks(c);
+	if (likely(c->p == c->end))
+		return true;
+	c->wanted = "the end of the line";
+	return false;
+}
+
+/*
+ * Find the line at the read position, without its end.  Returns 1, 0 at the
+ * end of the file, or a negative code.
+ */
+static int
+find_line(struct trace_reader *reader, struct cursor *c, bool *whole,
+	  struct err *e)
+{
+	struct text_state *s = reader->state;
+	struct trace_input *in = &reader->inputs[0];
+	char *newline;
+
+	in->pos += s->consumed;
+	s->consumed = 0;
+	newline = memchr(in->buf + in->pos, '\n', input_ready(in));
+	if (unlikely(!newline)) {
+		int r = input_fill(in, LINE_BYTES_MAX + 1, e);
+
+		if (r)
+			return r;
+		if (input_ready(in) == 0)
+			return 0;
+		newline = memchr(in->buf, '\n', input_ready(in));
+	}
+	*whole = newline != NULL;
+	s->line++;
+	if (unlikely(!newline)) {
+		if (input_ready(in) > LINE_BYTES_MAX)
+			in->end = in->pos + LINE_BYTES_MAX;
+		assert(in->end < in->capacity);
+		newline = (char *)in->buf + in->end;
+		*newline = '\n';
+		s->consumed = input_ready(in);
+	} else {
+		s->consumed =
+			(size_t)(newline + 1 - ((char *)in->buf + in->pos));
+	}
+	c->start = c->p = (char *)in->buf + in->pos;
+	c->end = newline;
+	if (c->end > c->p && c->end[-1] == '\r')
+		*(char *)(uintptr_t)--c->end = '\n';
+	reader->at = (struct trace_place){ .offset = input_tell(in),
+					   .line = s->line };
+	return 1;
+}
+
+static bool
+begins(const struct cursor *c, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(c->end - c->start) >= n &&
+	       memcmp(c->start, word, n) == 0;
+}
+
+/* Lines that are no events: see the top of the file. */
+static bool
+is_decoration(struct text_state *s, const struct cursor *c)
+{
+	const char *p = c->start;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	if (p == c->end || *p == '#' || begins(c, "Input file ") ||
+	    begins(c, "Trace started at"))
+		return true;
+	if (begins(c, "CPU") || begins(c, "Total (") ||
+	    begins(c, "Throughput (") || begins(c, "Events (") ||
+	    begins(c, "Skips: ") || begins(c, " Reads Queued:"))
+		s->in_summary = true;
+	return s->in_summary;
+}
+
+static int
+fault_line(struct trace_reader *reader, const struct cursor *c, bool whole,
+	   struct err *e)
+{
+	struct trace_fault fault = { reader->at, DAMAGE_LINE,
+				     (uint64_t)(c->end - c->start) };
+
+	fault.place.column = (uint32_t)(c->p - c->start) + 1;
+	if (whole)
+		return reader_fault(reader, &fault, e,
+				    "not a blkparse line: %s expected",
+				    c->wanted);
+	fault.kind = DAMAGE_TRUNCATED;
+	return reader_fault(reader, &fault, e,
+			    "the last line is cut: %s expected", c->wanted);
+}
+
+/* A name in the line is the name of the line's process. */
+static int
+learn_name(struct trace_reader *reader, struct trace_event *ev, struct err *e)
+{
+	struct text_state *s = reader->state;
+	const char *name = ev->payload;
+	size_t bytes = ev->payload_bytes;
+
+	ev->payload = NULL;
+	ev->payload_bytes = 0;
+	if (s->named && s->last_pid == ev->pid)
+		return 0;
+	s->named = true;
+	s->last_pid = ev->pid;
+	if (bytes == 6 && memcmp(name, "(null)", 6) == 0)
+		return 0;
+	return comm_add(&reader->names, ev->pid, name, bytes, e);
+}
+
+static int
+check_order(struct trace_reader *reader, struct trace_event *ev, struct err *e)
+{
+	struct text_state *s = reader->state;
+	struct trace_fault fault = { reader->at, DAMAGE_ORDER, 0 };
+	nsec_t back_ns = s->last_ns - ev->time_ns;
+
+	if (likely(back_ns <= 0)) {
+		s->last_ns = ev->time_ns;
+		return 0;
+	}
+	fault.place.column = 1;
+	ev->time_ns = s->last_ns;
+	return reader_fault(reader, &fault, e, "the time goes back by %lld ns",
+			    (long long)back_ns);
+}
+
+static int
+blkparse_next(struct trace_reader *reader, struct trace_event *ev,
+	      struct err *e)
+{
+	struct cursor c = { 0 };
+	bool whole = true;
+	int r;
+
+	for (;;) {
+		r = find_line(reader, &c, &whole, e);
+		if (unlikely(r <= 0))
+			return r;
+		if (likely(parse_line(&c, ev)))
+			break;
+		if (is_decoration(reader->state, &c))
+			continue;
+		r = fault_line(reader, &c, whole, e);
+		if (r)
+			return r;
+	}
+	r = check_order(reader, ev, e);
+	if (r == 0 && ev->payload && ev->action != TRACE_MESSAGE)
+		r = learn_name(reader, ev, e);
+	return r ? r : 1;
+}
+
+/* Some line among the first must be an event. */
+static int
+blkparse_sniff(const struct trace_sniff *s)
+{
+	char line[256];
+	size_t from = 0;
+
+	while (from < s->length) {
+		const uint8_t *newline =
+			memchr(s->bytes + from, '\n', s->length - from);
+		size_t n = newline ? (size_t)(newline - s->bytes) - from
+				   : s->length - from;
+		struct cursor c = { line, line, line + n, NULL };
+		struct trace_event ev;
+
+		if (n > 0 && s->bytes[from + n - 1] == '\r')
+			c.end--;
+		if (n < sizeof(line)) {
+			memcpy(line, s->bytes + from, n);
+			*(char *)(uintptr_t)c.end = '\n';
+			if (parse_line(&c, &ev))
+				return 90;
+		}
+		from += n + 1;
+	}
+	return 0;
+}
+
+static int
+blkparse_open(struct trace_reader *reader, struct err *e)
+{
+	reader->state = calloc(1, sizeof(struct text_state));
+	return reader->state ? 0 : err_nomem(e);
+}
+
+static void
+blkparse_close(struct trace_reader *reader)
+{
+	free(reader->state);
+}
+
+const struct trace_format trace_blkparse = {
+	.name = "blkparse",
+	.help = "blkparse text in its default format",
+	.sniff = blkparse_sniff,
+	.open = blkparse_open,
+	.next = blkparse_next,
+	.close = blkparse_close,
+};

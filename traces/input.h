@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One file, pipe or standard input of a trace, read through a window that
+ * can be looked at without consuming it.
+ */
+#ifndef NCQSIM_TRACES_INPUT_H
+#define NCQSIM_TRACES_INPUT_H
+
+#include "sim/core/err.h"
+#include "sim/core/types.h"
+
+/*
+ * Bytes pos..end of buf are read and not consumed; buf[0] is byte @offset of
+ * the file.  The owner moves pos forward.
+ */
+struct trace_input {
+	uint8_t *buf;
+	size_t pos;
+	size_t end;
+	size_t capacity;
+	uint64_t offset;
+	int fd;
+	bool eof;
+	char *path; /* as shown in messages */
+};
+
+#define INPUT_BUFFER_BYTES ((size_t)128 << 10)
+
+/* Open @path; "-" is standard input.  The input owns a copy of the name. */
+int input_open(struct trace_input *in, const char *path, struct err *e);
+void input_close(struct trace_input *in);
+
+/*
+ * Try to have @bytes ready from pos on; fewer only at the end of the file.
+ * Moves the buffer.  Returns 0 or a negative code.
+ */
+int input_fill(struct trace_input *in, size_t bytes, struct err *e);
+
+static inline size_t
+input_ready(const struct trace_input *in)
+{
+	return in->end - in->pos;
+}
+
+/* The file offset of the next byte to consume. */
+static inline uint64_t
+input_tell(const struct trace_input *in)
+{
+	return in->offset + in->pos;
+}
+
+#endif
