@@ -78,7 +78,11 @@ bash_options(const struct command *cmd)
 {
 	printf("\t\"%s\") options=\"", help_full_name(cmd).text);
 	bash_option_names(cmd);
-	printf("\" words=\"");
+	printf("\" files=%s words=\"",
+	       strcmp(cmd->words, "file") == 0 ||
+			       strcmp(cmd->words, "drive") == 0
+		       ? "-f"
+		       : "");
 	if (cmd->children)
 		print_words(cmd->children);
 	else if (strcmp(cmd->words, "drive") == 0)
@@ -99,7 +103,7 @@ print_bash(void)
 	     "_ncqsim()\n{\n"
 	     "\tlocal cur=${COMP_WORDS[COMP_CWORD]}\n"
 	     "\tlocal prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-	     "\tlocal command=${COMP_WORDS[1]-} options='' words=''\n"
+	     "\tlocal command=${COMP_WORDS[1]-} options='' words='' files=-f\n"
 	     "\tCOMPREPLY=()\n"
 	     "\tif [ \"$COMP_CWORD\" = 1 ]; then");
 	printf("\t\tCOMPREPLY=($(compgen -W \"");
@@ -126,8 +130,8 @@ print_bash(void)
 	puts("\tesac\n"
 	     "\tcase \"$cur\" in\n"
 	     "\t-*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
-	     "\t*) COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")\n"
-	     "\t\t$(compgen -f -- \"$cur\")) ;;\n"
+	     "\t*) COMPREPLY=($(compgen $files -W \"$words\" -- "
+	     "\"$cur\")) ;;\n"
 	     "\tesac\n}\n"
 	     "complete -o filenames -F _ncqsim ncqsim");
 }

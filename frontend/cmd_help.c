@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/command.h"
 #include "frontend/help.h"
-#include "frontend/models.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -69,7 +68,7 @@ help_run(struct cli_line *line, struct err *e)
 		status = help_of_command(&line->words, e);
 	if (status <= 0)
 		return status;
-	cfg = models_config(e);
+	cfg = ncqsim_config_new(NULL, e); /* tables only */
 	if (!cfg)
 		return e->code;
 	if (args->man != MAN_NONE) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The manual pages, in mdoc(7).  Commands, options, keys and examples come
- * from the tables; only what no table says is written here.  The pages in
- * the tree are this output, and a test compares them.
+ * from the tables; only what no table says is written here.  The
+ * build makes the pages from this output.
  */
 #include "frontend/help.h"
 
@@ -81,13 +81,16 @@ put_command(FILE *out, const struct command *cmd)
 static void
 put_examples(FILE *out)
 {
+	bool first = true;
+
 	fputs(".Sh EXAMPLES\n", out);
 	for (size_t i = 0; commands[i]; i++) {
 		const struct command_example *ex = commands[i]->examples;
 
 		for (; ex && ex->line; ex++) {
+			fputs(first ? "" : ".Pp\n", out);
+			first = false;
 			/* The phrase as a sentence. */
-			fputs(".Pp\n", out);
 			putc(toupper((unsigned char)ex->what[0]), out);
 			put_text(out, ex->what + 1);
 			fputs(".Dl ncqsim ", out);
@@ -175,8 +178,8 @@ man_command_page(FILE *out, const struct ncqsim_config *cfg)
 	      "written.\n.El\n",
 	      out);
 	put_examples(out);
-	fputs(".Sh SEE ALSO\n.Xr ncqsim-drive 5 ,\n.Xr blkparse 1 ,\n"
-	      ".Xr btt 1 ,\n.Xr fio 1 ,\n.Xr blktrace 8\n",
+	fputs(".Sh SEE ALSO\n.Xr blkparse 1 ,\n.Xr btt 1 ,\n.Xr fio 1 ,\n"
+	      ".Xr ncqsim-drive 5 ,\n.Xr blktrace 8\n",
 	      out);
 }
 

@@ -91,10 +91,26 @@ print_rates(FILE *out, const struct report *report)
 		text_percent(report->merges, report->requests.bios, 1).s);
 }
 
+/* "a very long name[123]" in @width columns: "a very ~[123]". */
+static struct text
+short_name(const char *name, size_t width)
+{
+	const char *pid = strrchr(name, '[');
+	size_t n = strlen(name);
+	struct text t;
+
+	if (n <= width || !pid || strlen(pid) + 1 >= width)
+		snprintf(t.s, sizeof(t.s), "%.*s", (int)width, name);
+	else
+		snprintf(t.s, sizeof(t.s), "%.*s~%s",
+			 (int)(width - strlen(pid) - 1), name, pid);
+	return t;
+}
+
 static void
 print_latency_line(FILE *out, const char *name, const struct report_latency *l)
 {
-	fprintf(out, "  %-14.14s%8" PRIu64, name, l->count);
+	fprintf(out, "  %-14s%8" PRIu64, short_name(name, 14).s, l->count);
 	fprintf(out, "%8s%8s%8s%8s", ms(l->mean_ns).s, ms(l->p50_ns).s,
 		ms(l->p90_ns).s, ms(l->p95_ns).s);
 	fprintf(out, "%8s%8s%8s\n", ms(l->p99_ns).s, ms(l->p999_ns).s,
