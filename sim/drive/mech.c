@@ -85,9 +85,9 @@ run_access(const struct mech *mech, uint64_t phase,
 	nsec_t end_ns, transfer_ns;
 
 	if (unlikely(mech->zero_latency)) {
-		within = run_end_from_within(
-			mech, target, count, start,
-			(uint64_t)ready_ns * sp->ticks_per_ns);
+		within = run_end_from_within(mech, target, count, start,
+					     (uint64_t)ready_ns *
+						     sp->ticks_per_ns);
 		if (within)
 			end = within;
 	}

@@ -50,8 +50,8 @@ int mech_init(struct mech *mech, int64_t rpm, const struct geometry *geo,
 void mech_free(struct mech *mech);
 
 /* Work out the target of a range that begins at @sector. */
-void mech_aim(const struct mech *mech, uint64_t sector,
-	      struct mech_target *target);
+void
+mech_aim(const struct mech *mech, uint64_t sector, struct mech_target *target);
 
 /* A range of sectors to read or write. */
 struct mech_range {
@@ -77,8 +77,7 @@ mech_seek_ns(const struct mech *mech, const struct mech_target *target,
 	     bool write)
 {
 	uint32_t cyl = target->place.cyl;
-	uint32_t distance = cyl > mech->cyl ? cyl - mech->cyl
-					    : mech->cyl - cyl;
+	uint32_t distance = cyl > mech->cyl ? cyl - mech->cyl : mech->cyl - cyl;
 
 	return seek_time_ns(mech->seek, distance,
 			    target->place.head != mech->head, write);

@@ -33,8 +33,7 @@ spindle_init(struct spindle *sp, int64_t rpm, const struct geometry *geo,
 
 	assert(rpm > 0);
 	memset(sp, 0, sizeof(*sp));
-	common = greatest_common_divisor((uint64_t)NSEC_PER_MIN,
-					 (uint64_t)rpm);
+	common = greatest_common_divisor((uint64_t)NSEC_PER_MIN, (uint64_t)rpm);
 	sp->rpm = (uint32_t)rpm;
 	sp->rev_ticks = (uint64_t)NSEC_PER_MIN / common;
 	sp->ticks_per_ns = (uint64_t)rpm / common;
@@ -54,8 +53,7 @@ spindle_init(struct spindle *sp, int64_t rpm, const struct geometry *geo,
 			return err_set(e, ERR_CONFIG,
 				       "%llu sectors per track are too "
 				       "many to time exactly at %lld rpm",
-				       (unsigned long long)spt,
-				       (long long)rpm);
+				       (unsigned long long)spt, (long long)rpm);
 		}
 		sp->formats[i] = divisor_make(spt, most);
 	}
