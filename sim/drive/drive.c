@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/drive/drive.h"
+
+#include <stdlib.h>
+
+/* A command by tag; what is not NCQ uses tag 0, alone. */
+struct command {
+	struct mech_range range; /* physical sectors, target not set */
+	uint32_t bytes;          /* to move over the link */
+	uint32_t waiting_bytes;  /* of a write, not yet asked for */
+	bool is_ncq;
+	bool is_partial; /* a write that covers part of a sector */
+	bool waits_data;
+};
+
+struct drive {
+	struct calendar *cal;
+	struct link *link;
+	const struct firmware_ops *firmware;
+	struct mech mech;
+	struct event media;
+	nsec_t overhead_ns; /* firmware, of one media command */
+	nsec_t busy_ns;     /* up to the present access */
+	nsec_t active_since_ns;
+	uint64_t sectors;      /* logical */
+	uint32_t sector_bytes; /* logical */
+	uint32_t sector_shift; /* logical sectors in a physical one, log2 */
+	uint32_t depth;        /* tags in use, at most */
+	uint32_t outstanding;  /* bit per tag */
+	uint32_t active;       /* tag on the media, or QUEUE_TAGS */
+	uint32_t asked_head;   /* writes whose data is asked for, in order: */
+	uint32_t asked_tail;   /* asked[head % QUEUE_TAGS] receives now */
+	uint8_t asked[QUEUE_TAGS];
+	struct drive_queue queue;
+	struct command command[QUEUE_TAGS];
+	struct probe_access access[QUEUE_TAGS];
+	struct seek_bounds bounds;
+	struct geometry *geo;
+	struct seek_curve *seek;
+};
+
+/* ---- choosing and accessing ---- */
+
+/* Commands older than @tag that still wait. */
+static uint32_t
+count_passed(const struct drive_queue *queue, uint32_t tag)
+{
+	uint32_t passed = 0;
+
+	for (uint32_t rest = queue->tags; rest; rest &= rest - 1) {
+		uint32_t other = (uint32_t)__builtin_ctz(rest);
+
+		passed += queue->age[other] < queue->age[tag];
+	}
+	return passed;
+}
+
+/* A write to part of a sector: read the whole, write it a turn later. */
+static void
+access_partial(struct drive *drive, const struct mech_range *range,
+	       struct mech_access *access)
+{
+	struct mech at = drive->mech;
+	struct mech_access second;
+
+	mech_move(&at, access);
+	mech_access(&at, drive->cal->now_ns, access->end_ns, range, &second);
+	access->seek_ns += second.seek_ns;
+	access->switch_ns += second.switch_ns;
+	access->rotate_ns += second.rotate_ns;
+	access->transfer_ns += second.transfer_ns;
+	access->end_ns = second.end_ns;
+}
+
+static void
+access_record(struct drive *drive, uint32_t tag,
+	      const struct mech_access *access)
+{
+	struct probe_access *probe = &drive->access[tag];
+
+	probe->arrived_ns = drive->queue.arrived_ns[tag];
+	probe->started_ns = drive->cal->now_ns;
+	probe->done_ns = drive->cal->now_ns + access->end_ns;
+	probe->overhead_ns = drive->overhead_ns;
+	probe->seek_ns = access->seek_ns;
+	probe->switch_ns = access->switch_ns;
+	probe->rotate_ns = access->rotate_ns;
+	probe->transfer_ns = access->transfer_ns;
+	probe->seek_cyl = access->seek_cyl;
+	probe->depth = drive->queue.count;
+	probe->passed =
+		drive->queue.count > 1 ? count_passed(&drive->queue, tag) : 0;
+}
+
+static void
+drive_dispatch(struct drive *drive)
+{
+	struct drive_view view = {
+		.mech = &drive->mech,
+		.queue = &drive->queue,
+		.bounds = &drive->bounds,
+		.now_ns = drive->cal->now_ns,
+		.overhead_ns = drive->overhead_ns,
+	};
+	struct mech_access access;
+	struct mech_range range;
+	uint32_t tag;
+
+	tag = drive->queue.count == 1
+		      ? (uint32_t)__builtin_ctz(drive->queue.tags)
+		      : drive->firmware->pick(&view);
+	range = drive->command[tag].range;
+	range.target = drive->queue.target[tag];
+	mech_access(&drive->mech, view.now_ns, drive->overhead_ns, &range,
+		    &access);
+	if (unlikely(drive->command[tag].is_partial))
+		access_partial(drive, &range, &access);
+	access_record(drive, tag, &access);
+	mech_move(&drive->mech, &access);
+	queue_remove(&drive->queue, tag);
+	drive->active = tag;
+	drive->active_since_ns = view.now_ns;
+	calendar_add(drive->cal, &drive->media, view.now_ns + access.end_ns);
+}
+
+static void
+dispatch_if_idle(struct drive *drive)
+{
+	if (drive->active == QUEUE_TAGS && drive->queue.count > 0)
+		drive_dispatch(drive);
+}
+
+static void
+enqueue(struct drive *drive, uint32_t tag)
+{
+	queue_insert(&drive->queue, &drive->mech, &drive->bounds, tag,
+		     &drive->command[tag].range, drive->cal->now_ns);
+	dispatch_if_idle(drive);
+}
+
+/* ---- answers ---- */
+
+static void
+send_register(struct drive *drive, uint8_t flags, uint8_t status, uint8_t error)
+{
+	struct fis_register r = {
+		.flags = flags,
+		.command = status,
+		.error = error,
+		.device = ATA_DEVICE_LBA,
+	};
+	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
+
+	fis_d2h_encode(link_frames_add(frames, FIS_REGISTER_BYTES), &r);
+	link_send(drive->link, LINK_DRIVE);
+}
+
+static void
+refuse(struct drive *drive, uint8_t error)
+{
+	send_register(drive, FIS_INTERRUPT, ATA_STATUS_RDY | ATA_STATUS_ERR,
+		      error);
+}
+
+/* Ask the controller for the data of the next write that needs some. */
+static void
+ask_for_data(struct drive *drive)
+{
+	uint32_t tag = drive->asked[drive->asked_head % QUEUE_TAGS];
+	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
+
+	if (drive->command[tag].is_ncq)
+		fis_dma_setup_encode(
+			link_frames_add(frames, FIS_DMA_SETUP_BYTES),
+			FIS_AUTO_ACTIVATE, tag, drive->command[tag].bytes);
+	else
+		memcpy(link_frames_add(frames, FIS_DMA_ACTIVATE_BYTES),
+		       (const uint8_t[]){ FIS_DMA_ACTIVATE, 0, 0, 0 },
+		       FIS_DMA_ACTIVATE_BYTES);
+	link_send(drive->link, LINK_DRIVE);
+}
+
+/*
+ * The data of a read whose last sector has just passed.  All but the last
+ * Data FIS, and the DMA Setup before them, went out while it was read.
+ */
+static void
+add_read_data(struct link_frames *frames, uint32_t bytes)
+{
+	uint32_t rest = bytes % FIS_DATA_MAX_BYTES;
+
+	link_frames_add_data(frames, bytes, rest ? rest : FIS_DATA_MAX_BYTES);
+}
+
+static void
+answer(struct drive *drive, uint32_t tag)
+{
+	const struct command *command = &drive->command[tag];
+	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
+	struct fis_register done = {
+		.flags = FIS_INTERRUPT,
+		.command = ATA_STATUS_RDY,
+		.device = ATA_DEVICE_LBA,
+	};
+
+	if (!command->range.write) {
+		if (command->is_ncq)
+			fis_dma_setup_encode(
+				link_frames_add(frames, FIS_DMA_SETUP_BYTES),
+				FIS_TO_HOST, tag, command->bytes);
+		add_read_data(frames, command->bytes);
+	}
+	if (command->is_ncq)
+		fis_sdb_encode(link_frames_add(frames, FIS_SDB_BYTES),
+			       ATA_STATUS_RDY, 0, UINT32_C(1) << tag);
+	else
+		fis_d2h_encode(link_frames_add(frames, FIS_REGISTER_BYTES),
+			       &done);
+	drive->outstanding &= ~(UINT32_C(1) << tag);
+	link_send(drive->link, LINK_DRIVE);
+}
+
+static void
+media_done(struct event *ev, nsec_t now_ns)
+{
+	struct drive *drive = container_of(ev, struct drive, media);
+
+	drive->busy_ns += now_ns - drive->active_since_ns;
+	answer(drive, drive->active);
+	drive->active = QUEUE_TAGS;
+	dispatch_if_idle(drive);
+}
+
+/* ---- commands ---- */
+
+/* What a media command asks for, in logical sectors. */
+struct transfer {
+	uint64_t lba;
+	uint32_t sectors;
+	bool write;
+	bool is_ncq;
+};
+
+static void
+command_begin(struct drive *drive, uint32_t tag, const struct transfer *t)
+{
+	struct command *command = &drive->command[tag];
+	uint32_t shift = drive->sector_shift;
+	uint64_t end = t->lba + t->sectors;
+	uint64_t last = (end - 1) >> shift;
+
+	command->range.sector = t->lba >> shift;
+	command->range.count = (uint32_t)(last - command->range.sector + 1);
+	command->range.write = t->write;
+	command->bytes = t->sectors * drive->sector_bytes;
+	command->is_ncq = t->is_ncq;
+	command->is_partial =
+		t->write && ((t->lba | end) & ((1u << shift) - 1)) != 0;
+	drive->outstanding |= UINT32_C(1) << tag;
+	if (t->is_ncq)
+		send_register(drive, 0, ATA_STATUS_RDY, 0);
+	if (!t->write) {
+		enqueue(drive, tag);
+		return;
+	}
+	command->waits_data = true;
+	command->waiting_bytes = command->bytes;
+	drive->asked[drive->asked_tail++ % QUEUE_TAGS] = (uint8_t)tag;
+	if (drive->asked_tail - drive->asked_head == 1)
+		ask_for_data(drive);
+}
+
+/* True when the range is on the drive; refuses the command otherwise. */
+static bool
+transfer_check(struct drive *drive, const struct transfer *t)
+{
+	if (t->lba < drive->sectors && t->sectors <= drive->sectors - t->lba)
+		return true;
+	refuse(drive, ATA_ERROR_IDNF);
+	return false;
+}
+
+static void
+queued_command(struct drive *drive, const struct fis_register *r)
+{
+	uint32_t tag = r->count >> 3 & 31;
+	struct transfer t = {
+		.lba = r->lba,
+		.sectors = r->features ? r->features : 65536,
+		.write = r->command == ATA_WRITE_FPDMA_QUEUED,
+		.is_ncq = true,
+	};
+
+	if (tag >= drive->depth || (drive->outstanding >> tag & 1))
+		refuse(drive, ATA_ERROR_ABRT);
+	else if (transfer_check(drive, &t))
+		command_begin(drive, tag, &t);
+}
+
+static void
+unqueued_transfer(struct drive *drive, const struct fis_register *r)
+{
+	struct transfer t = {
+		.lba = r->lba,
+		.sectors = r->count ? r->count : 65536,
+		.write = r->command != ATA_READ_DMA_EXT,
+	};
+
+	if (transfer_check(drive, &t))
+		command_begin(drive, 0, &t);
+}
+
+static void
+command_receive(struct drive *drive, const struct fis_register *r)
+{
+	if (likely(r->command == ATA_READ_FPDMA_QUEUED ||
+		   r->command == ATA_WRITE_FPDMA_QUEUED)) {
+		queued_command(drive, r);
+		return;
+	}
+	if (drive->outstanding) {
+		refuse(drive, ATA_ERROR_ABRT);
+		return;
+	}
+	switch (r->command) {
+	case ATA_READ_DMA_EXT:
+	case ATA_WRITE_DMA_EXT:
+	case ATA_WRITE_DMA_FUA_EXT:
+		unqueued_transfer(drive, r);
+		break;
+	case ATA_FLUSH_CACHE_EXT:     /* nothing is cached */
+	case ATA_DATA_SET_MANAGEMENT: /* a disk ignores TRIM */
+		send_register(drive, FIS_INTERRUPT, ATA_STATUS_RDY, 0);
+		break;
+	default:
+		refuse(drive, ATA_ERROR_ABRT);
+		break;
+	}
+}
+
+/* Data of the oldest write that was asked for; one data phase at a time. */
+static void
+data_receive(struct drive *drive, uint32_t bytes)
+{
+	uint32_t tag = drive->asked[drive->asked_head % QUEUE_TAGS];
+	struct command *command = &drive->command[tag];
+
+	assert(drive->asked_head != drive->asked_tail);
+	assert(bytes <= command->waiting_bytes);
+	command->waiting_bytes -= bytes;
+	if (command->waiting_bytes == 0 &&
+	    ++drive->asked_head != drive->asked_tail)
+		ask_for_data(drive);
+	/* After the first, data streams in faster than the media takes it. */
+	if (command->waits_data) {
+		command->waits_data = false;
+		enqueue(drive, tag);
+	}
+}
+
+static void
+drive_receive(void *ctx, const struct link_frames *frames, nsec_t now_ns)
+{
+	struct drive *drive = ctx;
+	struct fis_register r;
+
+	(void)now_ns;
+	if (frames->fis[0] == FIS_DATA) {
+		data_receive(drive, frames->data_bytes);
+		return;
+	}
+	assert(frames->fis[0] == FIS_REGISTER_H2D);
+	fis_h2d_decode(frames->fis, &r);
+	if (r.flags & FIS_COMMAND)
+		command_receive(drive, &r);
+}
+
+/* ---- life ---- */
+
+static void
+drive_set_sizes(struct drive *drive, const struct drive_config *config)
+{
+	int64_t physical = config->mechanism.physical_sector_bytes;
+	int64_t logical = config->mechanism.logical_sector_bytes;
+	uint64_t sectors;
+
+	drive->sector_bytes = (uint32_t)logical;
+	while (logical << drive->sector_shift < physical)
+		drive->sector_shift++;
+	sectors = geometry_capacity(drive->geo) << drive->sector_shift;
+	if (config->identity.capacity_sectors)
+		sectors = (uint64_t)config->identity.capacity_sectors /
+			  ((uint64_t)logical / SECTOR_BYTES);
+	drive->sectors = sectors;
+}
+
+static int
+drive_build(struct drive *drive, const struct drive_config *config,
+	    struct err *e)
+{
+	int rc = drive_config_geometry(config, &drive->geo, e);
+
+	if (rc < 0)
+		return rc;
+	rc = seek_create(&config->seek, geometry_cylinders(drive->geo),
+			 &drive->seek, e);
+	if (rc < 0)
+		return rc;
+	rc = mech_init(&drive->mech, config->mechanism.rpm, drive->geo,
+		       drive->seek, e);
+	if (rc < 0)
+		return rc;
+	drive->mech.zero_latency = config->mechanism.zero_latency;
+	drive->overhead_ns = config->interface.command_ns;
+	drive->depth = (uint32_t)config->interface.queue_depth;
+	drive_set_sizes(drive, config);
+	seek_bounds_init(&drive->bounds, &drive->mech, drive->overhead_ns);
+	return calendar_reserve(drive->cal, 1, e);
+}
+
+struct drive *
+drive_create(const struct drive_config *config,
+	     const struct firmware_ops *firmware, struct calendar *cal,
+	     struct link *link, struct err *e)
+{
+	struct drive *drive = calloc(1, sizeof(*drive));
+
+	if (!drive) {
+		err_nomem(e);
+		return NULL;
+	}
+	drive->cal = cal;
+	drive->link = link;
+	drive->firmware = firmware;
+	drive->active = QUEUE_TAGS;
+	event_init(&drive->media, PRIO_DRIVE, media_done);
+	if (drive_build(drive, config, e) < 0) {
+		drive_destroy(drive);
+		return NULL;
+	}
+	link_attach(link, LINK_DRIVE, drive_receive, drive);
+	return drive;
+}
+
+void
+drive_destroy(struct drive *drive)
+{
+	if (!drive)
+		return;
+	mech_free(&drive->mech);
+	seek_free(drive->seek);
+	geometry_free(drive->geo);
+	free(drive);
+}
+
+const struct probe_access *
+drive_access(const struct drive *drive, uint32_t tag)
+{
+	return &drive->access[tag];
+}
+
+nsec_t
+drive_busy_ns(const struct drive *drive, nsec_t now_ns)
+{
+	if (drive->active == QUEUE_TAGS)
+		return drive->busy_ns;
+	return drive->busy_ns + now_ns - drive->active_since_ns;
+}
+
+uint64_t
+drive_sectors(const struct drive *drive)
+{
+	return drive->sectors;
+}
+
+uint32_t
+drive_sector_bytes(const struct drive *drive)
+{
+	return drive->sector_bytes;
+}
+
+const struct geometry *
+drive_geometry(const struct drive *drive)
+{
+	return drive->geo;
+}
+
+const struct seek_curve *
+drive_seek(const struct drive *drive)
+{
+	return drive->seek;
+}
