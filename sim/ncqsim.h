@@ -118,6 +118,7 @@ struct ncqsim_totals {
 	uint64_t interrupts;      /* the controller raised */
 	uint64_t backlog_max;     /* most bios outstanding at once */
 	uint64_t backlog_arrival; /* bios outstanding at last_arrival_ns */
+	uint64_t stalls;          /* arrivals that had to wait: saturated */
 	uint64_t hash; /* over (completion time, LBA, tag) of each request */
 	nsec_t drive_busy_ns; /* the drive had a command under way */
 };
