@@ -54,6 +54,35 @@ reciprocal_mod(struct reciprocal r, uint64_t n)
 	return n - wide_mulhi(n, r.m) * r.d;
 }
 
+/* ceil(n / d); n + d - 1 must be within the bound. */
+static inline uint64_t
+reciprocal_div_up(struct reciprocal r, uint64_t n)
+{
+	return wide_mulhi(n + r.d - 1, r.m);
+}
+
+/*
+ * For dividends of any size: m = floor(2^64 / d) gives a quotient that is at
+ * most one too small, so the remainder needs one conditional subtraction.
+ */
+static inline struct reciprocal
+reciprocal_unbounded(uint64_t d)
+{
+	assert(d >= 2);
+	return (struct reciprocal){
+		.m = (uint64_t)(((uint128_t)1 << 64) / d),
+		.d = d,
+	};
+}
+
+static inline uint64_t
+reciprocal_unbounded_mod(struct reciprocal r, uint64_t n)
+{
+	uint64_t rest = n - wide_mulhi(n, r.m) * r.d;
+
+	return rest < r.d ? rest : rest - r.d;
+}
+
 /* floor(sqrt(x)). */
 uint64_t wide_sqrt(uint128_t x);
 

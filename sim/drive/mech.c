@@ -54,7 +54,7 @@ static uint64_t
 run_end_from_within(const struct mech *mech, const struct mech_target *target,
 		    uint32_t count, uint64_t start, uint64_t need)
 {
-	uint64_t rev = mech->spindle.rev_ticks;
+	uint64_t rev = mech->spindle.rev.d;
 	uint64_t gone = need + rev - start; /* since the front passed */
 	uint64_t i;
 
@@ -79,10 +79,10 @@ run_access(const struct mech *mech, uint64_t phase,
 {
 	const struct spindle *sp = &mech->spindle;
 	uint64_t start = spindle_pass(sp, phase, target->slot_ticks, ready_ns);
-	uint64_t ticks = run_ticks(mech, target, count);
-	uint64_t end = start + ticks;
+	uint64_t end = start + run_ticks(mech, target, count);
+	nsec_t transfer_ns =
+		spindle_total_ns(sp, end) - spindle_total_ns(sp, start);
 	uint64_t within;
-	nsec_t end_ns, transfer_ns;
 
 	if (unlikely(mech->zero_latency)) {
 		within = run_end_from_within(mech, target, count, start,
@@ -91,11 +91,9 @@ run_access(const struct mech *mech, uint64_t phase,
 		if (within)
 			end = within;
 	}
-	end_ns = spindle_total_ns(sp, end);
-	transfer_ns = (nsec_t)divisor_quotient(sp->per_ns, ticks);
-	access->rotate_ns += end_ns - ready_ns - transfer_ns;
+	access->end_ns = spindle_total_ns(sp, end);
 	access->transfer_ns += transfer_ns;
-	access->end_ns = end_ns;
+	access->rotate_ns += access->end_ns - ready_ns - transfer_ns;
 	access->cyl = target->place.cyl;
 	access->head = target->place.head;
 	return start;

@@ -12,7 +12,7 @@ angle_bits(const struct mech *mech, nsec_t longest_ns)
 {
 	const struct spindle *sp = &mech->spindle;
 	uint64_t longest = (uint64_t)longest_ns * sp->ticks_per_ns;
-	uint64_t revolutions = longest / sp->rev_ticks + 3;
+	uint64_t revolutions = longest / sp->rev.d + 3;
 	uint32_t bits = 28;
 
 	while (revolutions << bits >= UINT64_C(1) << 30)
@@ -24,7 +24,7 @@ angle_bits(const struct mech *mech, nsec_t longest_ns)
 static void
 angle_scale_init(struct seek_bounds *bounds, const struct mech *mech)
 {
-	uint64_t rev = mech->spindle.rev_ticks;
+	uint64_t rev = mech->spindle.rev.d;
 	uint32_t rev_bits = 63u - (uint32_t)__builtin_clzll(rev);
 	uint128_t one = 1;
 

@@ -19,19 +19,18 @@
 #define NCQSIM_DRIVE_SPINDLE_H
 
 #include "sim/core/err.h"
-#include "sim/core/mulhi.h"
 #include "sim/core/types.h"
+#include "sim/core/wide.h"
 #include "sim/drive/geometry.h"
 
 /* Longest access that the arithmetic below is proven for. */
 #define SPINDLE_ACCESS_MAX_NS (20 * NSEC_PER_SEC)
 
 struct spindle {
-	uint64_t rev_ticks;
-	uint64_t rev_reciprocal;
+	struct reciprocal rev; /* rev.d is the revolution in ticks */
 	uint64_t ticks_per_ns;
-	struct divisor per_ns;   /* by ticks_per_ns */
-	struct divisor *formats; /* by sectors per track, geometry's order */
+	struct reciprocal per_ns;   /* unless ticks_per_ns is 1 */
+	struct reciprocal *formats; /* by sectors per track */
 	uint32_t rpm;
 	nsec_t phase_max_ns; /* beyond, the time is first taken mod 60 s */
 };
@@ -45,7 +44,7 @@ void spindle_free(struct spindle *sp);
 static inline uint64_t
 spindle_slot_ticks(const struct spindle *sp, uint32_t format, uint64_t slot)
 {
-	return divisor_quotient_up(sp->formats[format], slot * sp->rev_ticks);
+	return reciprocal_div_up(sp->formats[format], slot * sp->rev.d);
 }
 
 /* Ticks into the revolution at now_ns - 1, the zero of all totals. */
@@ -57,10 +56,9 @@ spindle_phase(const struct spindle *sp, nsec_t now_ns)
 	if (unlikely(now_ns > sp->phase_max_ns))
 		now_ns %= NSEC_PER_MIN;
 	if (unlikely(now_ns == 0))
-		return sp->rev_ticks - sp->ticks_per_ns;
+		return sp->rev.d - sp->ticks_per_ns;
 	t = (uint64_t)(now_ns - 1) * sp->ticks_per_ns;
-	return t - reciprocal_quotient(t, sp->rev_ticks, sp->rev_reciprocal) *
-			   sp->rev_ticks;
+	return reciprocal_unbounded_mod(sp->rev, t);
 }
 
 /*
@@ -74,17 +72,24 @@ spindle_pass(const struct spindle *sp, uint64_t phase, uint64_t slot_ticks,
 	uint64_t need = (uint64_t)ready_ns * sp->ticks_per_ns;
 	uint64_t past; /* of the slot's pass of one revolution ago, at need */
 
-	past = need + phase + sp->rev_ticks - slot_ticks;
-	past -= reciprocal_quotient(past, sp->rev_ticks, sp->rev_reciprocal) *
-		sp->rev_ticks;
-	return need + sp->rev_ticks - past;
+	past = need + phase + sp->rev.d - slot_ticks;
+	return need + sp->rev.d - reciprocal_unbounded_mod(sp->rev, past);
+}
+
+/* Whole nanoseconds in a number of ticks, rounded up. */
+static inline nsec_t
+spindle_ticks_ns(const struct spindle *sp, uint64_t ticks)
+{
+	if (sp->ticks_per_ns == 1)
+		return (nsec_t)ticks;
+	return (nsec_t)reciprocal_div_up(sp->per_ns, ticks);
 }
 
 /* A total as nanoseconds after the dispatch. */
 static inline nsec_t
 spindle_total_ns(const struct spindle *sp, uint64_t total)
 {
-	return (nsec_t)divisor_quotient_up(sp->per_ns, total) - 1;
+	return spindle_ticks_ns(sp, total) - 1;
 }
 
 #endif

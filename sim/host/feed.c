@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/host/feed.h"
 
-#include "sim/core/mulhi.h"
+#include "sim/core/wide.h"
 
 #include <stdlib.h>
 

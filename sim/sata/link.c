@@ -50,7 +50,7 @@ link_init(struct link *link, struct calendar *cal, int64_t mbps,
 	link->turnaround_ns = turnaround_ns;
 	/* The longest burst is 65536 sectors: 2^25 bytes, 2^41 after * 40000.
 	 */
-	link->rate = divisor_make((uint64_t)mbps, UINT64_C(1) << 45);
+	link->rate = reciprocal_of((uint64_t)mbps, UINT64_C(1) << 45);
 	event_init(&link->done, PRIO_COMPLETE, done_fire);
 	return calendar_reserve(cal, 1, e);
 }

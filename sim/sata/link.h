@@ -16,7 +16,7 @@
 #define NCQSIM_SATA_LINK_H
 
 #include "sim/core/event.h"
-#include "sim/core/mulhi.h"
+#include "sim/core/wide.h"
 #include "sim/sata/fis.h"
 
 enum link_end {
@@ -49,7 +49,7 @@ struct link_side {
 struct link {
 	struct calendar *cal;
 	struct event done;
-	struct divisor rate; /* by the line rate in Mb/s */
+	struct reciprocal rate; /* by the line rate in Mb/s */
 	nsec_t turnaround_ns;
 	nsec_t busy_ns; /* total time with a frame on the line */
 	uint8_t sender; /* enum link_end of the frame under way */
@@ -116,7 +116,7 @@ link_wire_ns(const struct link *link, uint32_t frames, uint32_t bytes)
 	uint64_t words = bytes / 4 + 3u * frames;
 
 	words += words / 254 * 2;
-	return (nsec_t)divisor_quotient_up(link->rate, words * 40000) +
+	return (nsec_t)reciprocal_div_up(link->rate, words * 40000) +
 	       frames * link->turnaround_ns;
 }
 
