@@ -236,24 +236,12 @@ candidates_avx2(const struct drive_view *view, uint64_t phase)
 		bound, bound_limit(view, view_start_total(view, phase, tag)));
 }
 
-static bool
-have_avx2(void)
-{
-	return __builtin_cpu_supports("avx2");
-}
-
 #else
 
 static uint32_t
 candidates_avx2(const struct drive_view *view, uint64_t phase)
 {
 	return candidates_plain(view, phase);
-}
-
-static bool
-have_avx2(void)
-{
-	return false;
 }
 
 #endif
@@ -266,8 +254,8 @@ sptf_pick(const struct drive_view *view)
 	nsec_t start_ns;
 
 	if (view->queue->count > SCALAR_MAX)
-		tags = have_avx2() ? candidates_avx2(view, phase)
-				   : candidates_plain(view, phase);
+		tags = view->bounds->has_avx2 ? candidates_avx2(view, phase)
+					      : candidates_plain(view, phase);
 	if ((tags & (tags - 1)) == 0)
 		return (uint32_t)__builtin_ctz(tags);
 	return best_exact(view, phase, tags, &start_ns);

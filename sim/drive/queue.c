@@ -88,6 +88,9 @@ seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
 	bounds_fill(bounds->units[0], bounds, mech, false);
 	bounds_fill(bounds->units[1], bounds, mech, true);
 	bounds->overhead_units = nsec_units(bounds, mech, overhead_ns);
+#if defined(__x86_64__)
+	bounds->has_avx2 = __builtin_cpu_supports("avx2");
+#endif
 }
 
 void

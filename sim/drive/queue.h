@@ -46,6 +46,7 @@ struct seek_bounds {
 	uint32_t angle_shift; /* angle = ticks * angle_factor >> shift */
 	uint64_t angle_factor;
 	int32_t overhead_units; /* lower bound of the command overhead */
+	bool has_avx2;          /* the processor; the choice is the same */
 };
 
 /* What the firmware may look at when it chooses. */
