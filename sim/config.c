@@ -143,35 +143,21 @@ static int
 elevator_choose(struct ncqsim_config *cfg, const struct elevator_ops *ops,
 		struct err *e)
 {
+	static const struct option_table none = { .section = "elevator" };
 	struct elevator_options *own = &cfg->elevator;
-	const struct elevator_option *from = ops->options;
-	size_t n = 0;
 	int rc = elevator_check(ops, e);
+	void *values;
 
 	if (rc < 0)
 		return rc;
-	for (; from && from[n].name; n++) {
-		if (n == CONFIG_TUNABLES_MAX)
-			return err_set(e, ERR_CONFIG,
-				       "elevator %s: more than %d tunables",
-				       ops->name, CONFIG_TUNABLES_MAX);
-		snprintf(own->initial[n], sizeof(own->initial[n]), "%d",
-			 (int)from[n].fallback);
-		own->value[n] = from[n].fallback;
-		own->option[n] = (struct option){
-			.name = from[n].name,
-			.help = from[n].help,
-			.unit = from[n].unit,
-			.initial = own->initial[n],
-			.min = from[n].min,
-			.max = from[n].max,
-			.type = OPTION_INT,
-			.offset = n * sizeof(own->value[0]),
-		};
-	}
+	values = calloc(1, ops->state_size);
+	if (!values)
+		return err_nomem(e);
+	free(own->values);
 	own->ops = ops;
-	own->table =
-		(struct option_table){ "elevator", ops->help, own->option, n };
+	own->table = ops->options ? *ops->options : none;
+	own->values = values;
+	option_defaults(&own->table, values);
 	return 0;
 }
 
@@ -292,7 +278,7 @@ table_find(const struct ncqsim_config *cfg, const char *section, size_t len,
 	const struct option_table *const tables[] = { &host_table, &run_table,
 						      &cfg->elevator.table };
 	const void *const configs[] = { &cfg->host, &cfg->run,
-					cfg->elevator.value };
+					cfg->elevator.values };
 
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		if (strlen(tables[i]->section) == len &&
@@ -378,7 +364,7 @@ ncqsim_config_new(const char *models_dir, struct err *e)
 	option_defaults(&host_table, &cfg->host);
 	option_defaults(&run_table, &cfg->run);
 	if (ncqsim_config_elevator(cfg, "noop", e) < 0) {
-		free(cfg);
+		ncqsim_config_free(cfg);
 		return NULL;
 	}
 	return cfg;
@@ -394,14 +380,21 @@ ncqsim_config_copy(const struct ncqsim_config *cfg, struct err *e)
 		return NULL;
 	}
 	*copy = *cfg;
-	copy->elevator.table.options = copy->elevator.option;
-	for (size_t i = 0; i < CONFIG_TUNABLES_MAX; i++)
-		copy->elevator.option[i].initial = copy->elevator.initial[i];
-	if (cfg->has_drive &&
-	    drive_config_copy(&cfg->drive, &copy->drive, e) < 0) {
-		free(copy);
+	copy->has_drive = false;
+	copy->elevator.values = malloc(cfg->elevator.ops->state_size);
+	if (!copy->elevator.values) {
+		err_nomem(e);
+		ncqsim_config_free(copy);
 		return NULL;
 	}
+	memcpy(copy->elevator.values, cfg->elevator.values,
+	       cfg->elevator.ops->state_size);
+	if (cfg->has_drive &&
+	    drive_config_copy(&cfg->drive, &copy->drive, e) < 0) {
+		ncqsim_config_free(copy);
+		return NULL;
+	}
+	copy->has_drive = cfg->has_drive;
 	return copy;
 }
 
@@ -412,5 +405,6 @@ ncqsim_config_free(struct ncqsim_config *cfg)
 		return;
 	if (cfg->has_drive)
 		drive_config_free(&cfg->drive);
+	free(cfg->elevator.values);
 	free(cfg);
 }

@@ -31,15 +31,14 @@ struct run_options {
 	int64_t seed;
 };
 
-#define CONFIG_TUNABLES_MAX 32
-
-/* The tunables of the chosen elevator, as an option table of its own. */
+/*
+ * The chosen elevator's tunables, kept in a state of its own that no queue
+ * uses.
+ */
 struct elevator_options {
 	const struct elevator_ops *ops;
-	struct option_table table;
-	struct option option[CONFIG_TUNABLES_MAX];
-	char initial[CONFIG_TUNABLES_MAX][16];
-	int64_t value[CONFIG_TUNABLES_MAX];
+	struct option_table table; /* empty when it has none */
+	void *values;              /* ops->state_size bytes, owned */
 };
 
 struct ncqsim_config {

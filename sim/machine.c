@@ -182,6 +182,7 @@ build_drive(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 {
 	const struct interface_config *interface = &cfg->drive.interface;
 	const struct firmware_ops *firmware = cfg->firmware;
+	int64_t mbps;
 	int rc;
 
 	if (!firmware)
@@ -190,13 +191,28 @@ build_drive(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 		return err_set(e, ERR_CONFIG,
 			       "firmware.policy = %s: there is no such policy",
 			       cfg->drive.firmware.policy);
-	rc = link_init(&sim->link, &sim->cal, interface->link_mbps,
-		       interface->turnaround_ns, e);
+	/* A parallel bus has no line code; the link counts ten bits a byte. */
+	mbps = interface->kind == INTERFACE_PATA ? interface->link_mbps * 10 / 8
+						 : interface->link_mbps;
+	rc = link_init(&sim->link, &sim->cal, mbps, interface->turnaround_ns,
+		       e);
 	if (rc < 0)
 		return rc;
 	sim->drive =
 		drive_create(&cfg->drive, firmware, &sim->cal, &sim->link, e);
 	return sim->drive ? 0 : ERR_CONFIG;
+}
+
+static int
+set_tunable(struct blk_queue *queue, const struct elevator_options *from,
+	    size_t i, struct err *e)
+{
+	static const struct option_place place = { .file = "elevator" };
+	const struct option *opt = &from->table.options[i];
+	char text[64];
+
+	option_format(opt, from->values, text, sizeof(text));
+	return blk_set(queue, opt->name, text, &place, e);
 }
 
 static int
@@ -217,8 +233,7 @@ build_queue(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 	if (!sim->queue)
 		return ERR_CONFIG;
 	for (size_t i = 0; i < cfg->elevator.table.count && rc >= 0; i++)
-		rc = blk_set(sim->queue, cfg->elevator.option[i].name,
-			     cfg->elevator.value[i], e);
+		rc = set_tunable(sim->queue, &cfg->elevator, i, e);
 	return rc;
 }
 

@@ -402,8 +402,8 @@ drive_build(struct drive *drive, const struct drive_config *config,
 
 	if (rc < 0)
 		return rc;
-	rc = seek_create(&config->seek, geometry_cylinders(drive->geo),
-			 &drive->seek, e);
+	rc = drive_config_seek(config, geometry_cylinders(drive->geo),
+			       &drive->seek, e);
 	if (rc < 0)
 		return rc;
 	rc = mech_init(&drive->mech, config->mechanism.rpm, drive->geo,

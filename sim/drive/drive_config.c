@@ -461,14 +461,19 @@ drive_config_copy(const struct drive_config *config, struct drive_config *copy,
 	return r;
 }
 
-int
-drive_config_set(struct drive_config *config, const char *key, const char *text,
-		 const struct option_place *place, struct err *e)
+/* What a key names. */
+struct named {
+	const struct option_table *table;
+	int zone; /* -1: none */
+	const char *name;
+};
+
+static int
+find_key(const struct drive_config *config, const char *key,
+	 const struct option_place *place, struct named *named, struct err *e)
 {
 	const char *dot = strrchr(key, '.');
-	const struct option_table *table;
 	char section[OPTION_NAME_MAX];
-	int zone;
 
 	if (!dot)
 		return err_set(e, ERR_CONFIG,
@@ -476,12 +481,47 @@ drive_config_set(struct drive_config *config, const char *key, const char *text,
 			       "example mechanism.rpm",
 			       key);
 	snprintf(section, sizeof(section), "%.*s", (int)(dot - key), key);
-	zone = parse_zone_section(section);
-	if (zone >= 0 && (uint32_t)zone < config->zone_count)
-		return option_set(&drive_zone_table, &config->zones[zone],
-				  dot + 1, text, place, e);
-	table = find_table(section);
-	if (!table)
-		return fail_section(section, place, e);
-	return option_set(table, config, dot + 1, text, place, e);
+	named->name = dot + 1;
+	named->zone = parse_zone_section(section);
+	named->table = &drive_zone_table;
+	if (named->zone >= 0 && (uint32_t)named->zone < config->zone_count)
+		return 0;
+	named->zone = -1;
+	named->table = find_table(section);
+	return named->table ? 0 : fail_section(section, place, e);
+}
+
+int
+drive_config_set(struct drive_config *config, const char *key, const char *text,
+		 const struct option_place *place, struct err *e)
+{
+	struct named named;
+	int rc = find_key(config, key, place, &named, e);
+
+	if (rc < 0)
+		return rc;
+	if (named.zone >= 0)
+		return option_set(named.table, &config->zones[named.zone],
+				  named.name, text, place, e);
+	return option_set(named.table, config, named.name, text, place, e);
+}
+
+int
+drive_config_get(const struct drive_config *config, const char *key, char *buf,
+		 size_t size, struct err *e)
+{
+	static const struct option_place place = { .file = "drive" };
+	const struct option *opt;
+	struct named named;
+	int rc = find_key(config, key, &place, &named, e);
+
+	if (rc < 0)
+		return rc;
+	opt = option_find(named.table, named.name);
+	if (!opt)
+		return err_set(e, ERR_CONFIG, "%s: there is no such key", key);
+	if (named.zone >= 0)
+		return option_format(opt, &config->zones[named.zone], buf,
+				     size);
+	return option_format(opt, config, buf, size);
 }

@@ -123,6 +123,10 @@ int
 drive_config_set(struct drive_config *config, const char *key, const char *text,
 		 const struct option_place *place, struct err *e);
 
+/* The value of a key as text; its length, or ERR_CONFIG. */
+int drive_config_get(const struct drive_config *config, const char *key,
+		     char *buf, size_t size, struct err *e);
+
 /*
  * Build the map, or the seek curve, of a drive from its configuration.
  * Contradictions between keys are found here: ERR_CONFIG with the file.
