@@ -66,7 +66,9 @@ take_out(struct cfq *cfq, struct cfq_queue *q, struct request *rq)
 static void
 move(struct cfq *cfq, struct cfq_queue *q, struct request *rq)
 {
-	q->next = next_after(cfq, q, rq);
+	/* Before 2.6.32 another one that was to be next stays it. */
+	if (cfq->era >= ERA_2_6_32)
+		q->next = next_after(cfq, q, rq);
 	take_out(cfq, q, rq);
 	q->dispatched++;
 	if (q->kind == CFQ_SYNC)
@@ -123,11 +125,14 @@ should_preempt(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 		return true;
 	if (is_meta(rq) && active->meta_queued == 0)
 		return true;
-	if (q->io_class == IO_CLASS_RT && active->io_class != IO_CLASS_RT)
+	if (cfq->era >= ERA_2_6_31 && q->io_class == IO_CLASS_RT &&
+	    active->io_class != IO_CLASS_RT)
 		return true;
-	if (!cfq->attached || !active->has_waited)
+	if (!cfq->attached || !active->has_waited || !cfq_is_close(cfq, rq))
 		return false;
-	if (!cfq_is_close(cfq, rq) || (q->is_coop && cfq->busy_queues > 1))
+	if (cfq->era < ERA_2_6_32)
+		return true;
+	if (q->is_coop && cfq->busy_queues > 1)
 		return false;
 	q->is_coop = true;
 	q->coop_preempt = true;
@@ -247,6 +252,11 @@ select_queue(struct cfq *cfq)
 	if (q) {
 		if (cfq_slice_used(cfq, q) && !q->must_dispatch)
 			goto expire;
+		if (cfq->era == ERA_2_6_31 && cfq->busy_rt > 0 &&
+		    q->io_class != IO_CLASS_RT) {
+			cfq_slice_end(cfq, q, true);
+			goto chosen;
+		}
 		if (q->sorted.node)
 			return q;
 		next = cfq_cooperator(cfq, q, false);
@@ -258,6 +268,7 @@ select_queue(struct cfq *cfq)
 	expire:
 		cfq_slice_end(cfq, q, false);
 	}
+chosen:
 	cfq_activate_queue(cfq, next);
 	return cfq->active;
 }
@@ -278,16 +289,19 @@ may_dispatch(const struct cfq *cfq, const struct cfq_queue *q)
 	bool is_idle = q->io_class == IO_CLASS_IDLE;
 	int64_t limit = is_idle ? 1 : cfq->quantum;
 
-	if (q->idle_window && cfq->in_driver[CFQ_ASYNC] > 0)
+	if (cfq->era >= ERA_2_6_32 && q->idle_window &&
+	    cfq->in_driver[CFQ_ASYNC] > 0)
 		return false;
-	if (q->kind == CFQ_ASYNC && cfq->sync_flight > 0)
+	if (cfq->era >= ERA_2_6_31 && q->kind == CFQ_ASYNC &&
+	    cfq->sync_flight > 0)
 		return false;
 	if (q->dispatched >= limit) {
 		if (is_idle || cfq->busy_queues > 1)
 			return false;
 		limit *= 4;
 	}
-	if (q->kind == CFQ_ASYNC && cfq->low_latency) {
+	if (cfq->era >= ERA_2_6_32 && q->kind == CFQ_ASYNC &&
+	    cfq->low_latency) {
 		int64_t depth = async_depth(cfq, q);
 
 		if (depth < limit)

@@ -107,6 +107,11 @@ struct cfq {
 	struct rb_root close[CFQ_LEVELS];
 	struct list_node queues; /* all there are */
 	uint32_t busy_queues;
+	/*
+	 * Of the RT class, says 2.6.31, but it counts by the class at the
+	 * time: what changes its class while busy is left in, or wraps it.
+	 */
+	uint32_t busy_rt;
 	uint32_t queued;
 	uint32_t in_driver[CFQ_KINDS];
 	uint32_t sync_flight; /* dispatched by sync queues, not completed */

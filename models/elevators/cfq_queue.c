@@ -212,6 +212,7 @@ cfq_busy_add(struct cfq *cfq, struct cfq_queue *q)
 	assert(!q->is_busy);
 	q->is_busy = true;
 	cfq->busy_queues++;
+	cfq->busy_rt += q->io_class == IO_CLASS_RT;
 	cfq_service_add(cfq, q, false);
 	cfq_close_add(cfq, q);
 }
@@ -226,6 +227,7 @@ cfq_busy_remove(struct cfq *cfq, struct cfq_queue *q)
 		rb_remove(&cfq->service, &q->node);
 	cfq_close_remove(q);
 	cfq->busy_queues--;
+	cfq->busy_rt -= q->io_class == IO_CLASS_RT;
 }
 
 /* ---- slices ---- */
