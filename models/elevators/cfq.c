@@ -146,7 +146,8 @@ should_preempt(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 static void
 end_idling(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 {
-	if (rq->sectors > CFQ_SMALL || cfq->busy_queues > 1) {
+	if (cfq->era == ERA_2_6_27 || rq->sectors > CFQ_SMALL ||
+	    cfq->busy_queues > 1) {
 		blk_timer_cancel(cfq->elevator.queue, &cfq->idle_timer);
 		blk_rerun(cfq->elevator.queue);
 	}
@@ -250,7 +251,8 @@ select_queue(struct cfq *cfq)
 	struct cfq_queue *next = NULL;
 
 	if (q) {
-		if (cfq_slice_used(cfq, q) && !q->must_dispatch)
+		if (cfq_slice_used(cfq, q) &&
+		    (!q->must_dispatch || cfq->era == ERA_2_6_27))
 			goto expire;
 		if (cfq->era == ERA_2_6_31 && cfq->busy_rt > 0 &&
 		    q->io_class != IO_CLASS_RT) {
@@ -292,8 +294,7 @@ may_dispatch(const struct cfq *cfq, const struct cfq_queue *q)
 	if (cfq->era >= ERA_2_6_32 && q->idle_window &&
 	    cfq->in_driver[CFQ_ASYNC] > 0)
 		return false;
-	if (cfq->era >= ERA_2_6_31 && q->kind == CFQ_ASYNC &&
-	    cfq->sync_flight > 0)
+	if (q->kind == CFQ_ASYNC && cfq->sync_flight > 0)
 		return false;
 	if (q->dispatched >= limit) {
 		if (is_idle || cfq->busy_queues > 1)
@@ -330,6 +331,17 @@ async_quota(const struct cfq *cfq, const struct cfq_queue *q)
 	return 2 * (r + r * (CFQ_LEVELS - 1 - q->level));
 }
 
+/* Others wait and @q has had its share. */
+static void
+end_quota(struct cfq *cfq, struct cfq_queue *q)
+{
+	if (cfq->busy_queues > 1 &&
+	    (q->io_class == IO_CLASS_IDLE ||
+	     (q->kind == CFQ_ASYNC &&
+	      q->slice_dispatch >= async_quota(cfq, q))))
+		cfq_slice_end(cfq, q, false);
+}
+
 static void
 serve(struct cfq *cfq, struct cfq_queue *q)
 {
@@ -340,11 +352,7 @@ serve(struct cfq *cfq, struct cfq_queue *q)
 		cfq_attach(cfq, rq->context);
 	q->slice_dispatch++;
 	q->must_dispatch = false;
-	if (cfq->busy_queues > 1 &&
-	    (q->io_class == IO_CLASS_IDLE ||
-	     (q->kind == CFQ_ASYNC &&
-	      q->slice_dispatch >= async_quota(cfq, q))))
-		cfq_slice_end(cfq, q, false);
+	end_quota(cfq, q);
 }
 
 /* Everything, queue by queue, for a barrier. */
@@ -364,6 +372,37 @@ dispatch_forced(struct cfq *cfq)
 	return true;
 }
 
+/*
+ * 2.6.27 hands over up to a quantum at once, and goes on with the next queue
+ * until one has to wait.
+ */
+static bool
+dispatch_rounds(struct cfq *cfq)
+{
+	struct cfq_queue *q;
+	bool did = false;
+
+	while (cfq->busy_queues > 0 && (q = select_queue(cfq)) &&
+	       may_dispatch(cfq, q)) {
+		int64_t max = q->io_class == IO_CLASS_IDLE ? 1 : cfq->quantum;
+
+		q->must_dispatch = false;
+		q->has_waited = false;
+		blk_timer_cancel(cfq->elevator.queue, &cfq->idle_timer);
+		for (int64_t n = 0; n < max && q->next; n++) {
+			struct request *rq = pick(cfq, q);
+
+			move(cfq, q, rq);
+			q->slice_dispatch++;
+			if (!cfq->attached)
+				cfq_attach(cfq, rq->context);
+		}
+		end_quota(cfq, q);
+		did = true;
+	}
+	return did;
+}
+
 static bool
 cfq_dispatch(struct elevator *el, bool is_forced)
 {
@@ -372,6 +411,8 @@ cfq_dispatch(struct elevator *el, bool is_forced)
 
 	if (is_forced)
 		return dispatch_forced(cfq);
+	if (cfq->era == ERA_2_6_27)
+		return dispatch_rounds(cfq);
 	if (cfq->busy_queues == 0)
 		return false;
 	q = select_queue(cfq);
@@ -387,6 +428,8 @@ cfq_activate(struct elevator *el, struct request *rq)
 	struct cfq *cfq = cfq_of(el);
 
 	cfq->in_driver[cfq_kind_of(rq)]++;
+	if (cfq->era == ERA_2_6_27 && cfq_in_driver(cfq) >= HW_QUEUE_MIN)
+		cfq->hw_tag = true;
 	cfq->last_end = rq_end(rq);
 }
 
@@ -407,6 +450,8 @@ update_hw_tag(struct cfq *cfq)
 {
 	uint32_t in_driver = cfq_in_driver(cfq);
 
+	if (cfq->era == ERA_2_6_27)
+		return;
 	if (in_driver > cfq->hw_peak)
 		cfq->hw_peak = in_driver;
 	if (cfq->queued <= HW_QUEUE_MIN && in_driver <= HW_QUEUE_MIN)
@@ -454,7 +499,8 @@ active_completed(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 	if (cfq_slice_used(cfq, q) || q->io_class == IO_CLASS_IDLE)
 		cfq_slice_end(cfq, q, true);
 	else if (!q->sorted.node && !cfq_cooperator(cfq, q, true) &&
-		 rq_is_sync(rq) && !(rq->flags & IO_NOIDLE))
+		 rq_is_sync(rq) &&
+		 (cfq->era == ERA_2_6_27 || !(rq->flags & IO_NOIDLE)))
 		arm_idle(cfq, q);
 }
 

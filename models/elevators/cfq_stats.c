@@ -21,11 +21,12 @@ sample_think(struct cfq *cfq, struct cfq_process *p)
 }
 
 static void
-sample_seek(struct cfq_seeks *s, const struct request *rq)
+sample_seek(const struct cfq *cfq, struct cfq_seeks *s,
+	    const struct request *rq)
 {
 	sector_t d, limit;
 
-	if (s->last_end == 0)
+	if (s->last_end == 0 && cfq->era > ERA_2_6_27)
 		d = 0;
 	else if (rq->lba > s->last_end)
 		d = rq->lba - s->last_end;
@@ -71,7 +72,7 @@ cfq_sample(struct cfq *cfq, struct cfq_queue *q, struct request *rq)
 	struct cfq_process *p = cfq_process_of(rq->context);
 
 	sample_think(cfq, p);
-	sample_seek(&p->seeks, rq);
+	sample_seek(cfq, &p->seeks, rq);
 	update_idle_window(cfq, q, rq->context, p);
 	p->seeks.last_end = rq_end(rq);
 }
