@@ -146,12 +146,16 @@ should_preempt(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 static void
 end_idling(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 {
-	if (cfq->era == ERA_2_6_27 || rq->sectors > CFQ_SMALL ||
-	    cfq->busy_queues > 1) {
+	bool is_27 = cfq->era == ERA_2_6_27;
+
+	if (is_27)
+		q->must_dispatch = true;
+	if (is_27 || rq->sectors > CFQ_SMALL || cfq->busy_queues > 1) {
 		blk_timer_cancel(cfq->elevator.queue, &cfq->idle_timer);
 		blk_rerun(cfq->elevator.queue);
 	}
-	q->must_dispatch = true;
+	if (!is_27)
+		q->must_dispatch = true;
 }
 
 static void
@@ -382,8 +386,7 @@ dispatch_rounds(struct cfq *cfq)
 	struct cfq_queue *q;
 	bool did = false;
 
-	while (cfq->busy_queues > 0 && (q = select_queue(cfq)) &&
-	       may_dispatch(cfq, q)) {
+	while ((q = select_queue(cfq)) && may_dispatch(cfq, q)) {
 		int64_t max = q->io_class == IO_CLASS_IDLE ? 1 : cfq->quantum;
 
 		q->must_dispatch = false;
@@ -443,6 +446,14 @@ cfq_deactivate(struct elevator *el, struct request *rq)
 }
 
 /* ---- completion ---- */
+
+/* 2.6.27 runs the queue even if it is empty: that may end a slice. */
+static void
+schedule_run(struct cfq *cfq)
+{
+	if (cfq->busy_queues > 0 || cfq->era == ERA_2_6_27)
+		blk_schedule_run(cfq->elevator.queue);
+}
 
 /* Does the drive take several?  Asked of busy times only. */
 static void
@@ -522,8 +533,8 @@ cfq_completed(struct elevator *el, struct request *rq)
 	}
 	if (q == cfq->active)
 		active_completed(cfq, q, rq);
-	if (cfq_in_driver(cfq) == 0 && cfq->busy_queues > 0)
-		blk_schedule_run(el->queue);
+	if (cfq_in_driver(cfq) == 0)
+		schedule_run(cfq);
 }
 
 static void
@@ -541,8 +552,7 @@ idle_timer_fire(struct event *ev, nsec_t now_ns)
 		if (is_used || !q->sorted.node)
 			cfq_slice_end(cfq, q, false);
 	}
-	if (cfq->busy_queues > 0)
-		blk_schedule_run(cfq->elevator.queue);
+	schedule_run(cfq);
 }
 
 /* ---- requests come and go ---- */
@@ -600,8 +610,7 @@ cfq_context_exit(struct elevator *el, struct io_context *context)
 			continue;
 		if (q == cfq->active) {
 			cfq_slice_end(cfq, q, false);
-			if (cfq->busy_queues > 0)
-				blk_schedule_run(el->queue);
+			schedule_run(cfq);
 		}
 		p->queue[kind] = NULL;
 		cfq_queue_put(cfq, q);
