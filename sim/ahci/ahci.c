@@ -258,7 +258,7 @@ fis_receive(struct ahci *hba, const uint8_t *fis, uint32_t data_bytes)
 		prdt_account(hba, hba->receiver, data_bytes);
 		break;
 	default:
-		assert(!"the drive sends no other FIS");
+		assert(0 && "the drive sends no other FIS");
 	}
 }
 
