@@ -178,15 +178,18 @@ static int
 set_common(struct file *f, const struct option_table *table, const char *key,
 	   const char *value, const struct option_place *place, struct err *e)
 {
-	if (strcmp(table->section, "zones") == 0 && strcmp(key, "count") == 0) {
-		if (f->has_zone)
-			return fail_at(place, e,
-				       "count beside [zone N]: give one or the "
-				       "other");
-		f->has_count = true;
-		drop_zones(f->config);
-	}
-	return option_set(table, f->config, key, value, place, e);
+	int r = option_set(table, f->config, key, value, place, e);
+
+	if (r < 0 || !f->config->all_zones.count ||
+	    strcmp(table->section, "zones") != 0 || strcmp(key, "count") != 0)
+		return r;
+	if (f->has_zone)
+		return fail_at(
+			place, e,
+			"a count beside [zone N]: give one or the other");
+	f->has_count = true;
+	drop_zones(f->config);
+	return 0;
 }
 
 static int

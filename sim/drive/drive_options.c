@@ -5,7 +5,7 @@
 #define FIELD(member) offsetof(struct drive_config, member)
 #define ZONE(member)  offsetof(struct zone_config, member)
 #define COUNT_MAX     INT64_C(1000000000000000)
-#define LIST_MAX      INT64_C(9000000000000000000)
+#define LIST_MAX      INT64_MAX
 #define SPT_MAX       GEOMETRY_SPT_MAX
 
 static const struct option drive_options[] = {
