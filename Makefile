@@ -213,7 +213,7 @@ demo: deps-build
 	@$(MAKE) demo-run
 
 demo-run: all
-	$(O)/ncqsim help
+	$(O)/ncqsim run traces/samples/randread-qd128 -e deadline
 
 # --- Checking --------------------------------------------------------------
 ## check: build and run every test (T=pattern picks some)

@@ -38,7 +38,7 @@ bench_open(struct bench *bench, const char *drive, struct err *e)
 	bench->cfg = models_config(e);
 	if (!bench->cfg)
 		return e->code;
-	err = ncqsim_config_drive(bench->cfg, drive, e);
+	err = models_choose(bench->cfg, drive, e);
 	if (!err) {
 		bench->sim = ncqsim_create(bench->cfg, e);
 		err = bench->sim ? 0 : (int)e->code;
@@ -77,25 +77,32 @@ json_drive(struct json *json, const char *name, const struct bench *bench)
 	json_end_object(json);
 }
 
+/* 80 columns hold a name of @width and the model in what is left. */
 static void
-print_drive(const char *name, const struct bench *bench)
+print_drive(const char *name, const struct bench *bench, int width)
 {
 	const struct ncqsim_drive_info *info = &bench->info;
+	int model = width < 40 ? 46 - width : 6;
 
-	printf("%-16s %-26.26s %9s %6" PRIu32 " %5" PRIu32 " %8s\n", name,
-	       info->model, text_bytes(info->sectors * SECTOR_BYTES).s,
-	       info->rpm, info->heads, text_time(info->seek_mean_ns).s);
+	printf("%-*s %-*.*s %9s %6" PRIu32 " %6" PRIu32 " %8s\n", width, name,
+	       model, model, info->model,
+	       text_bytes(info->sectors * SECTOR_BYTES).s, info->rpm,
+	       info->heads, text_time(info->seek_mean_ns).s);
 }
 
 static int
 list_names(const struct cli_list *names, struct json *json, struct err *e)
 {
 	struct bench bench;
-	int err = 0;
+	int err = 0, width = 4;
 
+	for (size_t i = 0; i < names->count; i++)
+		if ((int)strlen(names->text[i]) > width)
+			width = (int)strlen(names->text[i]);
 	if (!json)
-		printf("%-16s %-26s %9s %6s %5s %8s\n", "NAME", "MODEL",
-		       "CAPACITY", "RPM", "HEADS", "SEEK");
+		printf("%-*s %-*s %9s %6s %6s %8s\n", width, "NAME",
+		       width < 40 ? 46 - width : 6, "MODEL", "CAPACITY", "RPM",
+		       "HEADS", "SEEK");
 	for (size_t i = 0; !err && i < names->count; i++) {
 		err = bench_open(&bench, names->text[i], e);
 		if (err)
@@ -103,7 +110,7 @@ list_names(const struct cli_list *names, struct json *json, struct err *e)
 		if (json)
 			json_drive(json, names->text[i], &bench);
 		else
-			print_drive(names->text[i], &bench);
+			print_drive(names->text[i], &bench, width);
 		bench_close(&bench);
 	}
 	return err;
@@ -171,7 +178,8 @@ show_drive(const struct bench *bench)
 
 	printf("%s\n", info->model);
 	printf("  capacity   %" PRIu64 " sectors, %s GB (%s)\n", info->sectors,
-	       text_decimal((int64_t)bytes, 9, 1).s, text_bytes(bytes).s);
+	       text_decimal((int64_t)bytes, 9, bytes < 1000000000 ? 4 : 1).s,
+	       text_bytes(bytes).s);
 	printf("  mechanism  %" PRIu32 " rpm (a turn in %s), %" PRIu32
 	       " heads, %" PRIu32 " cylinders\n",
 	       info->rpm, text_time(info->revolution_ns).s, info->heads,

@@ -299,6 +299,8 @@ run_steps(struct run *run, struct err *e)
 		err = build(run, e);
 	if (!err)
 		err = simulate(run, e);
+	if (!err && run->complete)
+		err = load_check(&run->load, run->line, e);
 	if (err)
 		return err;
 	if (!run->args->quiet)
@@ -472,12 +474,6 @@ static const struct cli_option options[] = {
 	  .argument = "FILE",
 	  .help = "write a line for each request to FILE.csv or FILE.jsonl",
 	  .offset = ARG(requests) },
-	{ .name = "blktrace",
-	  .kind = CLI_VALUE,
-	  .argument = "PREFIX",
-	  .help = "write the run as PREFIX.blktrace.0 for blkparse, btt and "
-		  "iowatcher",
-	  .offset = ARG(blktrace) },
 	{ .name = "progress",
 	  .kind = CLI_CHOICE,
 	  .argument = "HOW",
@@ -494,7 +490,7 @@ static const struct cli_option options[] = {
 
 static const struct command_example examples[] = {
 	{ "run sda", "replay sda.blktrace.* against the default drive" },
-	{ "run sda -d st3320613as -e deadline -q 1",
+	{ "run sda -d maxtor-7b300s0 -e deadline -q 1",
 	  "another drive and elevator, NCQ off" },
 	{ "run sda --from D --compare",
 	  "what was issued, beside the recorded service times" },

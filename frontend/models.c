@@ -125,6 +125,27 @@ models_drives_free(struct cli_list *names)
 	free(names->text);
 }
 
+int
+models_choose(struct ncqsim_config *cfg, const char *drive, struct err *e)
+{
+	struct cli_list names = { NULL, 0 };
+	bool known = strchr(drive, '/') || access(drive, F_OK) == 0;
+	int err = 0;
+
+	if (!known)
+		err = models_drives(&names, e);
+	for (size_t i = 0; i < names.count; i++)
+		known |= strcmp(names.text[i], drive) == 0;
+	if (!err && !known) {
+		err = cli_list_add(&names, NULL, e);
+		if (!err)
+			err = cli_unknown("drive", drive, names.text,
+					  "see ncqsim drive list", e);
+	}
+	models_drives_free(&names);
+	return err ? err : ncqsim_config_drive(cfg, drive, e);
+}
+
 bool
 models_is_drive_section(const char *section)
 {

@@ -24,6 +24,10 @@ struct ncqsim_config *models_config(struct err *e);
 int models_drives(struct cli_list *names, struct err *e);
 void models_drives_free(struct cli_list *names);
 
+/* Take a drive by name or file; an unknown name is ERR_CONFIG with the one
+ * that was meant. */
+int models_choose(struct ncqsim_config *cfg, const char *drive, struct err *e);
+
 /* Do the keys of this section belong in a drive file? */
 bool models_is_drive_section(const char *section);
 

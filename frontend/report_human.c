@@ -53,12 +53,17 @@ print_head(FILE *out, const struct report *report)
 		fprintf(out,
 			"  damaged %" PRIu64 " places of the trace left out\n",
 			report->damaged);
-	if (report_is_saturated(report))
-		fprintf(out,
-			"  SATURATED: %" PRIu64 " bios waited as the last "
-			"record arrived; they took %s more\n",
-			t->backlog_arrival,
-			text_time(t->last_complete_ns - t->last_arrival_ns).s);
+	if (report_is_saturated(report)) {
+		char text[160];
+
+		snprintf(text, sizeof(text),
+			 "SATURATED: %" PRIu64 " bios waited as the last "
+			 "record arrived, and took %s more",
+			 t->backlog_arrival,
+			 text_time(t->last_complete_ns - t->last_arrival_ns).s);
+		fputs("  ", out);
+		text_wrap(out, text, 10, 2);
+	}
 }
 
 static void
@@ -163,7 +168,7 @@ print_split_line(FILE *out, const struct report *report, const char *name,
 
 	fprintf(out, "  %-32s%9s ms%8s %%", name, ms(ns).s,
 		text_percent((uint64_t)ns, all, 1).s);
-	print_bar(out, (uint64_t)ns, all, BAR_WIDTH - 4);
+	print_bar(out, (uint64_t)ns, all, BAR_WIDTH - 6);
 }
 
 static void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/run.h"
 
+#include "frontend/models.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +53,7 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 	if (!err)
 		err = take_default(line, "elevator", DEFAULT_ELEVATOR, e);
 	if (!err)
-		err = ncqsim_config_drive(cfg, args->drive, e);
+		err = models_choose(cfg, args->drive, e);
 	if (!err)
 		err = ncqsim_config_elevator(cfg, args->elevator, e);
 	if (!err && args->firmware)
