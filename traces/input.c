@@ -6,18 +6,22 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int
 input_open(struct trace_input *in, const char *path, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
+	struct stat st;
 
 	memset(in, 0, sizeof(*in));
 	in->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)
 		return err_set(e, ERR_INPUT, "%s: cannot open: %s", path,
 			       strerror(errno));
+	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
+		in->size = (uint64_t)st.st_size;
 	in->path = strdup(is_stdin ? "standard input" : path);
 	in->buf = malloc(INPUT_BUFFER_BYTES);
 	in->capacity = INPUT_BUFFER_BYTES;

@@ -19,6 +19,7 @@ struct trace_input {
 	size_t end;
 	size_t capacity;
 	uint64_t offset;
+	uint64_t size; /* of a regular file; 0: unknown */
 	int fd;
 	bool eof;
 	char *path; /* as shown in messages */

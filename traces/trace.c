@@ -421,6 +421,26 @@ trace_next(struct trace_reader *reader, struct trace_event *ev, struct err *e)
 	return 1;
 }
 
+uint32_t
+trace_progress_ppm(const struct trace_reader *reader)
+{
+	uint64_t done = 0;
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < reader->input_count; i++) {
+		const struct trace_input *in = &reader->inputs[i];
+
+		if (in->size == 0 && !in->eof)
+			return 0;
+		size += in->size;
+		done += in->offset < in->size ? in->offset : in->size;
+	}
+	/* In parts of 2^20 bytes first, so that nothing overflows. */
+	if (size >> 40)
+		return (uint32_t)((done >> 20) * 1000000 / (size >> 20));
+	return size ? (uint32_t)(done * 1000000 / size) : 0;
+}
+
 const struct trace_stats *
 trace_get_stats(const struct trace_reader *reader)
 {

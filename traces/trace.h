@@ -161,6 +161,12 @@ int trace_open(const char *const *paths, uint32_t count,
 int
 trace_next(struct trace_reader *reader, struct trace_event *ev, struct err *e);
 
+/*
+ * How much of the input is consumed, in millionths; 0 when that cannot be
+ * known, as of a pipe.
+ */
+uint32_t trace_progress_ppm(const struct trace_reader *reader);
+
 /* Free the reader and all it owns.  NULL is allowed. */
 void trace_close(struct trace_reader *reader);
 
