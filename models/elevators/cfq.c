@@ -128,9 +128,10 @@ should_preempt(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 	if (cfq->era >= ERA_2_6_31 && q->io_class == IO_CLASS_RT &&
 	    active->io_class != IO_CLASS_RT)
 		return true;
-	if (!cfq->attached || !active->has_waited || !cfq_is_close(cfq, rq))
+	if (!cfq->attached || !active->has_waited ||
+	    !cfq_is_close(cfq, cfq->active, rq))
 		return false;
-	if (cfq->era < ERA_2_6_32)
+	if (cfq->era < ERA_2_6_32 || cfq->merges)
 		return true;
 	if (q->is_coop && cfq->busy_queues > 1)
 		return false;
@@ -266,6 +267,8 @@ select_queue(struct cfq *cfq)
 		if (q->sorted.node)
 			return q;
 		next = cfq_cooperator(cfq, q, false);
+		if (next && cfq->merges)
+			cfq_merge_plan(q, next);
 		if (next)
 			goto expire;
 		if (cfq->idle_timer.pending ||
@@ -479,6 +482,7 @@ static void
 arm_idle(struct cfq *cfq, struct cfq_queue *q)
 {
 	const struct cfq_process *p;
+	const struct cfq_seeks *seeks;
 	int64_t wait = cfq->slice_idle_ms;
 	int64_t left = q->slice_end - cfq_now(cfq);
 
@@ -489,11 +493,12 @@ arm_idle(struct cfq *cfq, struct cfq_queue *q)
 	if (!cfq->attached || cfq->attached->has_exited)
 		return;
 	p = cfq_process_of(cfq->attached);
+	seeks = cfq_seeks_of(cfq, q, cfq->attached);
 	if (cfq->era >= ERA_2_6_32 && cfq_is_valid(p->think_samples) &&
 	    left < (int64_t)p->think_mean)
 		return;
 	q->has_waited = true;
-	if (cfq_is_valid(p->seeks.samples) && cfq_is_seeky(&p->seeks) &&
+	if (cfq_is_valid(seeks->samples) && cfq_is_seeky(seeks) &&
 	    wait > CFQ_MIN_THINK_MS)
 		wait = CFQ_MIN_THINK_MS;
 	blk_timer_arm(cfq->elevator.queue, &cfq->idle_timer,
@@ -585,16 +590,22 @@ cfq_prepare(struct elevator *el, struct request *rq, const struct bio *bio)
 		p->completed_at = cfq_now(cfq);
 	}
 	cfq_note_priority(cfq, rq->context);
+	if (p->queue[kind] && cfq->merges)
+		p->queue[kind] = cfq_merge_done(cfq, p->queue[kind]);
 	if (!p->queue[kind])
 		p->queue[kind] = cfq_queue_for(cfq, rq->context, kind);
 	rq->elv[0] = p->queue[kind];
 	p->queue[kind]->refs++;
+	p->queue[kind]->allocated++;
 }
 
 static void
 cfq_release(struct elevator *el, struct request *rq)
 {
-	cfq_queue_put(cfq_of(el), cfq_queue_of(rq));
+	struct cfq_queue *q = cfq_queue_of(rq);
+
+	q->allocated--;
+	cfq_queue_put(cfq_of(el), q);
 }
 
 static void
@@ -613,6 +624,8 @@ cfq_context_exit(struct elevator *el, struct io_context *context)
 			schedule_run(cfq);
 		}
 		p->queue[kind] = NULL;
+		if (cfq->merges)
+			cfq_merge_cancel(cfq, q);
 		cfq_queue_put(cfq, q);
 	}
 }
@@ -625,6 +638,7 @@ cfq_init(struct elevator *el, struct err *e)
 	(void)e;
 	cfq->era = blk_era(el->queue);
 	cfq->hw_tag = cfq->era >= ERA_2_6_31;
+	cfq->merges = cfq->era == ERA_2_6_32_71;
 	cfq->sync_done_at = BLK_JIFFY_INIT;
 	list_init(&cfq->queues);
 	event_init(&cfq->idle_timer, PRIO_TIMER, idle_timer_fire);

@@ -76,9 +76,10 @@ struct cfq_queue {
 	struct list_node all; /* of the elevator's list of queues */
 	/* 2.6.32.71 */
 	struct cfq_seeks seeks;
-	struct cfq_queue *merge_into; /* a reference */
+	struct cfq_queue *merge_into; /* a reference per process of this */
+	uint32_t allocated;           /* requests that refer to it */
+	bool is_splitting;            /* shared and seeky, since: */
 	int64_t seeky_since;
-	uint32_t processes; /* references of processes */
 };
 
 /* The elevator's part of an io context. */
@@ -103,6 +104,7 @@ struct cfq {
 	int64_t slice_idle_ms;
 	int64_t low_latency;
 	enum host_era era;
+	bool merges; /* cooperators share a queue, since 2.6.32.71 */
 	struct rb_root service;
 	struct rb_root close[CFQ_LEVELS];
 	struct list_node queues; /* all there are */
@@ -163,6 +165,14 @@ cfq_in_driver(const struct cfq *cfq)
 	return cfq->in_driver[CFQ_SYNC] + cfq->in_driver[CFQ_ASYNC];
 }
 
+/* The seeks that count: those of the process, or since 2.6.32.71 of @q. */
+static inline struct cfq_seeks *
+cfq_seeks_of(const struct cfq *cfq, struct cfq_queue *q,
+	     struct io_context *context)
+{
+	return cfq->merges ? &q->seeks : &cfq_process_of(context)->seeks;
+}
+
 static inline bool
 cfq_is_seeky(const struct cfq_seeks *seeks)
 {
@@ -192,10 +202,16 @@ void cfq_attach(struct cfq *cfq, struct io_context *context);
 
 /* cfq_stats.c: think times, seeks, queues close to the head */
 void cfq_sample(struct cfq *cfq, struct cfq_queue *q, struct request *rq);
-bool cfq_is_close(const struct cfq *cfq, const struct request *rq);
+bool
+cfq_is_close(struct cfq *cfq, struct cfq_queue *q, const struct request *rq);
 void cfq_close_add(struct cfq *cfq, struct cfq_queue *q);
 void cfq_close_remove(struct cfq_queue *q);
 struct cfq_queue *
 cfq_cooperator(struct cfq *cfq, struct cfq_queue *q, bool is_probe);
+
+/* cfq_merge.c: 2.6.32.71, queues that cooperate become one */
+void cfq_merge_plan(struct cfq_queue *q, struct cfq_queue *other);
+struct cfq_queue *cfq_merge_done(struct cfq *cfq, struct cfq_queue *q);
+void cfq_merge_cancel(struct cfq *cfq, struct cfq_queue *q);
 
 #endif

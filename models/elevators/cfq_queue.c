@@ -272,7 +272,7 @@ cfq_activate_queue(struct cfq *cfq, struct cfq_queue *q)
 {
 	if (!q) {
 		q = service_queue(rb_first(&cfq->service));
-		if (q && !q->coop_preempt)
+		if (q && !q->coop_preempt && !cfq->merges)
 			q->is_coop = false;
 	}
 	cfq->active = q;

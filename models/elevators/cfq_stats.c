@@ -43,11 +43,12 @@ sample_seek(const struct cfq *cfq, struct cfq_seeks *s,
 /* Is it worth to wait for the next request of this process? */
 static void
 update_idle_window(struct cfq *cfq, struct cfq_queue *q,
-		   const struct io_context *context,
-		   const struct cfq_process *p)
+		   struct io_context *context)
 {
+	const struct cfq_process *p = cfq_process_of(context);
+	const struct cfq_seeks *seeks = cfq_seeks_of(cfq, q, context);
 	int64_t wait = cfq->slice_idle_ms;
-	bool is_seeky = cfq_is_seeky(&p->seeks);
+	bool is_seeky = cfq_is_seeky(seeks);
 	bool keeps_seeky = cfq->era >= ERA_2_6_32 && cfq->low_latency;
 
 	if (q->kind == CFQ_ASYNC || q->io_class == IO_CLASS_IDLE)
@@ -59,7 +60,7 @@ update_idle_window(struct cfq *cfq, struct cfq_queue *q,
 	}
 	if (!cfq_is_valid(p->think_samples))
 		return;
-	if (cfq->era >= ERA_2_6_32 && cfq_is_valid(p->seeks.samples) &&
+	if (cfq->era >= ERA_2_6_32 && cfq_is_valid(seeks->samples) &&
 	    is_seeky && wait > CFQ_MIN_THINK_MS)
 		wait = CFQ_MIN_THINK_MS;
 	q->idle_window = p->think_mean <= (uint64_t)wait;
@@ -71,19 +72,28 @@ cfq_sample(struct cfq *cfq, struct cfq_queue *q, struct request *rq)
 {
 	struct cfq_process *p = cfq_process_of(rq->context);
 
+	struct cfq_seeks *seeks = cfq_seeks_of(cfq, q, rq->context);
+
 	sample_think(cfq, p);
-	sample_seek(cfq, &p->seeks, rq);
-	update_idle_window(cfq, q, rq->context, p);
-	p->seeks.last_end = rq_end(rq);
+	sample_seek(cfq, seeks, rq);
+	if (q->is_coop && cfq->merges) {
+		if (!cfq_is_seeky(seeks))
+			q->is_splitting = false;
+		else if (!q->is_splitting)
+			q->seeky_since = cfq_now(cfq);
+		q->is_splitting = cfq_is_seeky(seeks);
+	}
+	update_idle_window(cfq, q, rq->context);
+	seeks->last_end = rq_end(rq);
 }
 
 /* ---- queues close to the head ---- */
 
-/* Within the usual seek of the process whose slice it is. */
+/* Within the usual seek of the process whose slice it is, or of @q. */
 bool
-cfq_is_close(const struct cfq *cfq, const struct request *rq)
+cfq_is_close(struct cfq *cfq, struct cfq_queue *q, const struct request *rq)
 {
-	const struct cfq_seeks *s = &cfq_process_of(cfq->attached)->seeks;
+	const struct cfq_seeks *s = cfq_seeks_of(cfq, q, cfq->attached);
 	sector_t distance = rq->lba > cfq->last_end ? rq->lba - cfq->last_end
 						    : cfq->last_end - rq->lba;
 
@@ -148,7 +158,7 @@ cfq_close_add(struct cfq *cfq, struct cfq_queue *q)
  * the node where the search ends, then the one on the other side.
  */
 static struct cfq_queue *
-find_close(struct cfq *cfq, const struct cfq_queue *q)
+find_close(struct cfq *cfq, struct cfq_queue *q)
 {
 	struct rb_root *root = &cfq->close[q->level];
 	struct rb_node *parent, **link;
@@ -160,11 +170,18 @@ find_close(struct cfq *cfq, const struct cfq_queue *q)
 	if (found)
 		return found;
 	found = close_queue(parent);
-	if (cfq_is_close(cfq, found->next))
+	if (cfq_is_close(cfq, q, found->next))
 		return found;
 	found = close_queue(found->next->lba < cfq->last_end ? rb_next(parent)
 							     : rb_prev(parent));
-	return found && cfq_is_close(cfq, found->next) ? found : NULL;
+	return found && cfq_is_close(cfq, q, found->next) ? found : NULL;
+}
+
+/* 2.6.32.71: only sync queues that are not seeky cooperate. */
+static bool
+cfq_mergeable(const struct cfq_queue *q)
+{
+	return q->kind == CFQ_SYNC && !cfq_is_seeky(&q->seeks);
 }
 
 /*
@@ -176,6 +193,11 @@ cfq_cooperator(struct cfq *cfq, struct cfq_queue *q, bool is_probe)
 {
 	struct cfq_queue *other;
 
+	if (cfq->merges)
+		return cfq_mergeable(q) && (other = find_close(cfq, q)) &&
+				       cfq_mergeable(other)
+			       ? other
+			       : NULL;
 	if (cfq->era < ERA_2_6_31 || !cfq->attached)
 		return NULL;
 	other = find_close(cfq, q);
