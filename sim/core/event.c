@@ -31,14 +31,6 @@ calendar_reserve(struct calendar *cal, uint32_t events, struct err *e)
 	return 0;
 }
 
-static inline bool
-entry_before(const struct calendar_entry *a, const struct calendar_entry *b)
-{
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns;
-	return a->order < b->order;
-}
-
 static void
 heap_sift_up(struct calendar *cal, uint32_t i)
 {
@@ -47,7 +39,7 @@ heap_sift_up(struct calendar *cal, uint32_t i)
 	while (i > 0) {
 		uint32_t parent = (i - 1) / 2;
 
-		if (!entry_before(&moved, &cal->entries[parent]))
+		if (!calendar_entry_before(&moved, &cal->entries[parent]))
 			break;
 		cal->entries[i] = cal->entries[parent];
 		i = parent;
@@ -66,10 +58,10 @@ heap_sift_down(struct calendar *cal, uint32_t i)
 		if (child >= cal->count)
 			break;
 		if (child + 1 < cal->count &&
-		    entry_before(&cal->entries[child + 1],
-				 &cal->entries[child]))
+		    calendar_entry_before(&cal->entries[child + 1],
+					  &cal->entries[child]))
 			child++;
-		if (!entry_before(&cal->entries[child], &moved))
+		if (!calendar_entry_before(&cal->entries[child], &moved))
 			break;
 		cal->entries[i] = cal->entries[child];
 		i = child;
@@ -92,7 +84,7 @@ reverse_entries(struct calendar *cal)
 static int
 compare_latest_first(const void *pa, const void *pb)
 {
-	return entry_before(pa, pb) ? 1 : -1;
+	return calendar_entry_before(pa, pb) ? 1 : -1;
 }
 
 static void
@@ -103,8 +95,8 @@ heap_to_sorted(struct calendar *cal)
 	cal->is_heap = false;
 }
 
-static void
-heap_add(struct calendar *cal, struct calendar_entry entry)
+void
+calendar_add_to_heap(struct calendar *cal, struct calendar_entry entry)
 {
 	if (!cal->is_heap) {
 		reverse_entries(cal);
@@ -125,30 +117,6 @@ heap_remove(struct calendar *cal, uint32_t i)
 	}
 	if (cal->count <= CALENDAR_SORTED_MAX / 2)
 		heap_to_sorted(cal);
-}
-
-void
-calendar_add(struct calendar *cal, struct event *ev, nsec_t at_ns)
-{
-	struct calendar_entry entry = {
-		.time_ns = at_ns,
-		.order = (uint64_t)ev->prio << 56 | cal->sequence++,
-		.event = ev,
-	};
-	uint32_t i = cal->count;
-
-	assert(at_ns >= cal->now_ns);
-	assert(!ev->pending);
-	assert(cal->count < cal->capacity);
-	ev->pending = true;
-	if (unlikely(cal->is_heap || i >= CALENDAR_SORTED_MAX)) {
-		heap_add(cal, entry);
-		return;
-	}
-	for (; i > 0 && entry_before(&cal->entries[i - 1], &entry); i--)
-		cal->entries[i] = cal->entries[i - 1];
-	cal->entries[i] = entry;
-	cal->count++;
 }
 
 void

@@ -35,6 +35,7 @@ enum event_prio {
 
 struct event {
 	void (*fire)(struct event *ev, nsec_t now_ns);
+	uint64_t order; /* priority in the top byte, then the sequence */
 	enum event_prio prio;
 	bool pending;
 };
@@ -42,7 +43,6 @@ struct event {
 /* One pending event; internal to the calendar. */
 struct calendar_entry {
 	nsec_t time_ns;
-	uint64_t order; /* priority in the top byte, then the sequence */
 	struct event *event;
 };
 
@@ -73,10 +73,40 @@ event_init(struct event *ev, enum event_prio prio,
 	ev->pending = false;
 }
 
+static inline bool
+calendar_entry_before(const struct calendar_entry *a,
+		      const struct calendar_entry *b)
+{
+	if (likely(a->time_ns != b->time_ns))
+		return a->time_ns < b->time_ns;
+	return a->event->order < b->event->order;
+}
+
+/* For calendar_add(): the list is, or becomes, a heap. */
+void calendar_add_to_heap(struct calendar *cal, struct calendar_entry entry);
+
 /*
  * Arm @ev for @at_ns, which is now or later.  It must not be pending.
  */
-void calendar_add(struct calendar *cal, struct event *ev, nsec_t at_ns);
+static inline void
+calendar_add(struct calendar *cal, struct event *ev, nsec_t at_ns)
+{
+	struct calendar_entry entry = { at_ns, ev };
+	uint32_t i = cal->count;
+
+	assert(at_ns >= cal->now_ns && !ev->pending && i < cal->capacity);
+	ev->order = (uint64_t)ev->prio << 56 | cal->sequence++;
+	ev->pending = true;
+	if (unlikely(cal->is_heap || i >= CALENDAR_SORTED_MAX)) {
+		calendar_add_to_heap(cal, entry);
+		return;
+	}
+	for (; i > 0 && calendar_entry_before(&cal->entries[i - 1], &entry);
+	     i--)
+		cal->entries[i] = cal->entries[i - 1];
+	cal->entries[i] = entry;
+	cal->count++;
+}
 
 /* Disarm @ev if it is pending. */
 void calendar_cancel(struct calendar *cal, struct event *ev);

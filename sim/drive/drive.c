@@ -5,7 +5,7 @@
 
 /* A command by tag; what is not NCQ uses tag 0, alone. */
 struct command {
-	struct mech_range range; /* physical sectors, target not set */
+	struct mech_range range; /* physical sectors */
 	uint32_t bytes;          /* to move over the link */
 	uint32_t waiting_bytes;  /* of a write, not yet asked for */
 	bool is_ncq;
@@ -57,14 +57,15 @@ count_passed(const struct drive_queue *queue, uint32_t tag)
 
 /* A write to part of a sector: read the whole, write it a turn later. */
 static void
-access_partial(struct drive *drive, const struct mech_range *range,
-	       struct mech_access *access)
+access_partial(struct drive *drive, uint32_t tag, struct mech_access *access)
 {
 	struct mech at = drive->mech;
 	struct mech_access second;
 
 	mech_move(&at, access);
-	mech_access(&at, drive->cal->now_ns, access->end_ns, range, &second);
+	mech_access(&at, drive->cal->now_ns, access->end_ns,
+		    &drive->command[tag].range, &drive->queue.target[tag],
+		    &second);
 	access->seek_ns += second.seek_ns;
 	access->switch_ns += second.switch_ns;
 	access->rotate_ns += second.rotate_ns;
@@ -103,18 +104,16 @@ drive_dispatch(struct drive *drive)
 		.overhead_ns = drive->overhead_ns,
 	};
 	struct mech_access access;
-	struct mech_range range;
 	uint32_t tag;
 
 	tag = drive->queue.count == 1
 		      ? (uint32_t)__builtin_ctz(drive->queue.tags)
 		      : drive->firmware->pick(&view);
-	range = drive->command[tag].range;
-	range.target = drive->queue.target[tag];
-	mech_access(&drive->mech, view.now_ns, drive->overhead_ns, &range,
+	mech_access(&drive->mech, view.now_ns, drive->overhead_ns,
+		    &drive->command[tag].range, &drive->queue.target[tag],
 		    &access);
 	if (unlikely(drive->command[tag].is_partial))
-		access_partial(drive, &range, &access);
+		access_partial(drive, tag, &access);
 	access_record(drive, tag, &access);
 	mech_move(&drive->mech, &access);
 	queue_remove(&drive->queue, tag);

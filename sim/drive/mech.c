@@ -128,11 +128,12 @@ access_further_runs(const struct mech *mech, uint64_t phase,
 
 void
 mech_access(const struct mech *mech, nsec_t now_ns, nsec_t delay_ns,
-	    const struct mech_range *range, struct mech_access *access)
+	    const struct mech_range *range, const struct mech_target *target,
+	    struct mech_access *access)
 {
-	const struct geometry_place *place = &range->target.place;
+	const struct geometry_place *place = &target->place;
 	uint64_t phase = spindle_phase(&mech->spindle, now_ns);
-	nsec_t move_ns = mech_seek_ns(mech, &range->target, range->write);
+	nsec_t move_ns = mech_seek_ns(mech, target, range->write);
 	uint32_t count = range->count < place->run ? range->count : place->run;
 	uint64_t start;
 
@@ -143,8 +144,8 @@ mech_access(const struct mech *mech, nsec_t now_ns, nsec_t delay_ns,
 	access->switch_ns = move_ns - access->seek_ns;
 	access->rotate_ns = 0;
 	access->transfer_ns = 0;
-	start = run_access(mech, phase, &range->target, count,
-			   delay_ns + move_ns, access);
+	start = run_access(mech, phase, target, count, delay_ns + move_ns,
+			   access);
 	access->start_ns = spindle_total_ns(&mech->spindle, start);
 	if (unlikely(count < range->count))
 		access_further_runs(mech, phase, range, count, access);

@@ -58,15 +58,16 @@ struct mech_range {
 	uint64_t sector;
 	uint32_t count;
 	bool write;
-	struct mech_target target; /* mech_aim(sector) */
 };
 
 /*
- * The access to @range when positioning begins @delay_ns after the dispatch
- * at @now_ns.  Does not move the arm; mech_move() does.
+ * The access to @range, whose target is @target, when positioning begins
+ * @delay_ns after the dispatch at @now_ns.  Does not move the arm;
+ * mech_move() does.
  */
 void mech_access(const struct mech *mech, nsec_t now_ns, nsec_t delay_ns,
-		 const struct mech_range *range, struct mech_access *access);
+		 const struct mech_range *range,
+		 const struct mech_target *target, struct mech_access *access);
 
 /* The arm is where @access ended. */
 void mech_move(struct mech *mech, const struct mech_access *access);

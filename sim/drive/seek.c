@@ -401,9 +401,55 @@ scale_acoustic(struct builder *b)
 /* ---- The finished tables ---------------------------------------------------
  */
 
+/* The distance at which bucket @i begins. */
+static uint32_t
+bucket_start(size_t i)
+{
+	uint32_t octave = (uint32_t)(i / SEEK_EXACT);
+	uint32_t within = (uint32_t)(i % SEEK_EXACT);
+
+	return ((SEEK_EXACT + within) << octave) - SEEK_EXACT;
+}
+
+size_t
+seek_bucket_count(uint32_t cylinders)
+{
+	return (seek_bucket_bits(cylinders - 1) >> SEEK_FRACTION_BITS) + 1;
+}
+
+/* The last bucket may be cut short: its rise still meets the last distance. */
+static int32_t
+rise_to_last(const int32_t *ns, uint32_t start, uint32_t last)
+{
+	int64_t fraction =
+		seek_bucket_bits(last) & ((1u << SEEK_FRACTION_BITS) - 1);
+	int64_t rise = (int64_t)(ns[last] - ns[start]) << SEEK_FRACTION_BITS;
+
+	if (fraction == 0)
+		return 0;
+	return (int32_t)((rise + fraction - 1) / fraction);
+}
+
+void
+seek_buckets_make(const int32_t *ns, uint32_t cylinders,
+		  struct seek_bucket *buckets)
+{
+	size_t count = seek_bucket_count(cylinders);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t start = bucket_start(i), next = bucket_start(i + 1);
+
+		buckets[i].base_ns = ns[start];
+		buckets[i].rise_ns =
+			next < cylinders
+				? ns[next] - ns[start]
+				: rise_to_last(ns, start, cylinders - 1);
+	}
+}
+
 struct curve_memory {
 	struct seek_curve curve;
-	int32_t ns[];
+	struct seek_bucket buckets[];
 };
 
 static int
@@ -440,22 +486,37 @@ fill_write(struct builder *b, int32_t *out)
 	return store(b, 0, "write", out);
 }
 
+/* The table of one direction, from b->ns by way of @ns. */
 static int
-build(struct builder *b, struct curve_memory *memory)
+build_tables(struct builder *b, int32_t *ns, struct curve_memory *memory)
 {
-	const struct seek_config *c = b->config;
-	int64_t write_switch = c->head_switch_ns + c->write_settle_ns;
-	int32_t *read = memory->ns, *write = memory->ns + b->cylinders;
+	uint32_t cylinders = (uint32_t)b->cylinders;
+	size_t count = seek_bucket_count(cylinders);
 	int r = fill_read(b);
 
 	if (r < 0)
 		return r;
 	scale_acoustic(b);
-	r = store(b, 0, "read", read);
-	if (r == 0)
-		r = fill_write(b, write);
+	r = store(b, 0, "read", ns);
 	if (r < 0)
 		return r;
+	seek_buckets_make(ns, cylinders, memory->buckets);
+	r = fill_write(b, ns);
+	if (r < 0)
+		return r;
+	seek_buckets_make(ns, cylinders, memory->buckets + count);
+	memory->curve.reads = memory->buckets;
+	memory->curve.writes = memory->buckets + count;
+	memory->curve.cylinders = cylinders;
+	return 0;
+}
+
+static int
+build_switches(const struct builder *b, struct seek_curve *curve)
+{
+	const struct seek_config *c = b->config;
+	int64_t write_switch = c->head_switch_ns + c->write_settle_ns;
+
 	if (write_switch < 0 || write_switch > TIME_MAX_NS ||
 	    c->head_switch_ns < 0 || c->head_switch_ns > TIME_MAX_NS)
 		return err_set(b->e, ERR_CONFIG,
@@ -463,13 +524,8 @@ build(struct builder *b, struct curve_memory *memory)
 			       "writes; 0 to 2 s",
 			       (long long)c->head_switch_ns,
 			       (long long)write_switch);
-	memory->curve = (struct seek_curve){
-		.read_ns = read,
-		.write_ns = write,
-		.cylinders = (uint32_t)b->cylinders,
-		.head_switch_ns = (int32_t)c->head_switch_ns,
-		.write_head_switch_ns = (int32_t)write_switch,
-	};
+	curve->head_switch_ns = (int32_t)c->head_switch_ns;
+	curve->write_head_switch_ns = (int32_t)write_switch;
 	return 0;
 }
 
@@ -479,14 +535,19 @@ seek_create(const struct seek_config *config, uint32_t cylinders,
 {
 	struct builder b = { .config = config, .cylinders = cylinders, .e = e };
 	struct curve_memory *memory;
+	int32_t *ns;
 	int r;
 
 	assert(cylinders > 0);
 	b.ns = calloc(cylinders, sizeof(*b.ns));
-	memory = malloc(sizeof(*memory) +
-			2 * (size_t)cylinders * sizeof(memory->ns[0]));
-	r = b.ns && memory ? build(&b, memory) : err_nomem(e);
+	ns = malloc(cylinders * sizeof(*ns));
+	memory = malloc(sizeof(*memory) + 2 * seek_bucket_count(cylinders) *
+						  sizeof(memory->buckets[0]));
+	r = b.ns && ns && memory ? build_tables(&b, ns, memory) : err_nomem(e);
+	if (r >= 0)
+		r = build_switches(&b, &memory->curve);
 	free(b.ns);
+	free(ns);
 	if (r < 0)
 		free(memory);
 	else
@@ -506,8 +567,8 @@ seek_mean_ns(const struct seek_curve *curve)
 	uint64_t cylinders = curve->cylinders;
 	uint128_t sum = 0, pairs = (uint128_t)cylinders * (cylinders - 1);
 
-	for (uint64_t d = 1; d < cylinders; d++) {
-		uint64_t ns = (uint64_t)curve->read_ns[d];
+	for (uint32_t d = 1; d < cylinders; d++) {
+		uint64_t ns = (uint64_t)seek_bucket_ns(curve->reads, d);
 
 		sum += (uint128_t)(2 * (cylinders - d)) * ns;
 	}

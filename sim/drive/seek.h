@@ -27,6 +27,8 @@
 #include "sim/core/option.h"
 #include "sim/core/types.h"
 
+#include <string.h>
+
 /* [seek] of a drive file; lists hold distance, time pairs; 0 = not given. */
 struct seek_config {
 	struct option_list table_ms;       /* d ms d ms ...: the whole curve */
@@ -45,9 +47,23 @@ struct seek_config {
 	int64_t aam_percent;    /* 100 = fastest; 200 = twice as slow */
 };
 
+/*
+ * The table is compact, so that a random seek does not miss the cache.  A
+ * bucket begins at each distance below SEEK_EXACT; above, an octave of
+ * distance + SEEK_EXACT has SEEK_EXACT buckets, whose index and fraction are
+ * the bits of that number as a float, and within which time rises evenly.
+ */
+#define SEEK_EXACT         1024u
+#define SEEK_FRACTION_BITS 13 /* of a float, below 10 bits of index */
+
+struct seek_bucket {
+	int32_t base_ns; /* at its first distance */
+	int32_t rise_ns; /* to the first distance of the next */
+};
+
 struct seek_curve {
-	const int32_t *read_ns;  /* by distance, 0 .. cylinders - 1 */
-	const int32_t *write_ns; /* with the write settle */
+	const struct seek_bucket *reads;
+	const struct seek_bucket *writes; /* with the write settle */
 	uint32_t cylinders;
 	int32_t head_switch_ns;
 	int32_t write_head_switch_ns;
@@ -63,17 +79,44 @@ int seek_create(const struct seek_config *config, uint32_t cylinders,
 		struct seek_curve **out, struct err *e);
 void seek_free(struct seek_curve *curve);
 
-/* Mean of read_ns over all ordered pairs of different cylinders. */
+/* Mean read seek over all ordered pairs of different cylinders. */
 nsec_t seek_mean_ns(const struct seek_curve *curve);
+
+/* Buckets for distances below @cylinders; and make them from a table. */
+size_t seek_bucket_count(uint32_t cylinders);
+void seek_buckets_make(const int32_t *ns, uint32_t cylinders,
+		       struct seek_bucket *buckets);
+
+/* Index of a distance's bucket in the upper bits, its fraction below. */
+static inline uint32_t
+seek_bucket_bits(uint32_t distance_cyl)
+{
+	const uint32_t one = 0x44800000; /* the bits of 1024.0f */
+	float f = (float)(int32_t)(distance_cyl + SEEK_EXACT);
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits - one;
+}
+
+static inline nsec_t
+seek_bucket_ns(const struct seek_bucket *buckets, uint32_t distance_cyl)
+{
+	uint32_t bits = seek_bucket_bits(distance_cyl);
+	const struct seek_bucket *b = &buckets[bits >> SEEK_FRACTION_BITS];
+	int64_t fraction = bits & ((1u << SEEK_FRACTION_BITS) - 1);
+
+	return b->base_ns + (b->rise_ns * fraction >> SEEK_FRACTION_BITS);
+}
 
 /* Time to be ready on another track: a seek covers a head switch. */
 static inline nsec_t
 seek_time_ns(const struct seek_curve *curve, uint32_t distance_cyl,
 	     bool other_head, bool write)
 {
-	if (distance_cyl)
-		return write ? curve->write_ns[distance_cyl]
-			     : curve->read_ns[distance_cyl];
+	if (likely(distance_cyl))
+		return seek_bucket_ns(write ? curve->writes : curve->reads,
+				      distance_cyl);
 	if (other_head)
 		return write ? curve->write_head_switch_ns
 			     : curve->head_switch_ns;

@@ -10,6 +10,18 @@
 
 #include <cmocka.h>
 
+static int32_t
+read_ns(const struct seek_curve *s, int64_t distance_cyl)
+{
+	return (int32_t)seek_time_ns(s, (uint32_t)distance_cyl, false, false);
+}
+
+static int32_t
+write_ns(const struct seek_curve *s, int64_t distance_cyl)
+{
+	return (int32_t)seek_time_ns(s, (uint32_t)distance_cyl, false, true);
+}
+
 #define MS(x) ((nsec_t)((x)*1e6 + 0.5))
 
 static struct seek_curve *
@@ -36,15 +48,15 @@ test_table_interpolates(void **state)
 	struct seek_curve *s = create(&c, 21);
 
 	(void)state;
-	assert_int_equal(s->read_ns[0], 0);
-	assert_int_equal(s->read_ns[1], 1000000); /* held */
-	assert_int_equal(s->read_ns[2], 1000000);
-	assert_int_equal(s->read_ns[3], 1000002); /* 1.5 up */
-	assert_int_equal(s->read_ns[4], 1000003);
-	assert_int_equal(s->read_ns[7], 2500003);
-	assert_int_equal(s->read_ns[16], 3000007);
-	assert_int_equal(s->read_ns[20], 3000009); /* last slope goes on */
-	assert_int_equal(s->write_ns[7], 2500503);
+	assert_int_equal(read_ns(s, 0), 0);
+	assert_int_equal(read_ns(s, 1), 1000000); /* held */
+	assert_int_equal(read_ns(s, 2), 1000000);
+	assert_int_equal(read_ns(s, 3), 1000002); /* 1.5 up */
+	assert_int_equal(read_ns(s, 4), 1000003);
+	assert_int_equal(read_ns(s, 7), 2500003);
+	assert_int_equal(read_ns(s, 16), 3000007);
+	assert_int_equal(read_ns(s, 20), 3000009); /* last slope goes on */
+	assert_int_equal(write_ns(s, 7), 2500503);
 	assert_int_equal(seek_time_ns(s, 0, false, false), 0);
 	assert_int_equal(seek_time_ns(s, 0, true, false), 77);
 	assert_int_equal(seek_time_ns(s, 0, true, true), 577);
@@ -61,8 +73,8 @@ test_falling_table_is_kept(void **state)
 	struct seek_curve *s = create(&c, 4);
 
 	(void)state;
-	assert_int_equal(s->read_ns[2], 1600000);
-	assert_int_equal(s->read_ns[3], 1400000);
+	assert_int_equal(read_ns(s, 2), 1600000);
+	assert_int_equal(read_ns(s, 3), 1400000);
 	seek_free(s);
 }
 
@@ -83,11 +95,11 @@ test_published_curve(void **state)
 	for (int d = 1; d < 1962; d++) {
 		double ms = d < 383 ? 3.24 + .4 * sqrt(d) : 8 + .008 * d;
 
-		assert_true(fabs(s->read_ns[d] - ms * 1e6) <= 0.51);
+		assert_true(fabs(read_ns(s, d) - ms * 1e6) <= 0.51);
 		sum += 2 * (1962 - d) * ms;
 	}
-	assert_int_equal(s->read_ns[1], 3640000);
-	assert_int_equal(s->read_ns[1961], 23688000);
+	assert_int_equal(read_ns(s, 1), 3640000);
+	assert_int_equal(read_ns(s, 1961), 23688000);
 	assert_true(fabs((double)seek_mean_ns(s) - sum / pairs * 1e6) < 1);
 	seek_free(s);
 }
@@ -98,7 +110,7 @@ check_mean(const struct seek_curve *s, nsec_t average_ns)
 	double sum = 0, pairs = (double)s->cylinders * (s->cylinders - 1);
 
 	for (uint32_t d = 1; d < s->cylinders; d++)
-		sum += 2.0 * (s->cylinders - d) * s->read_ns[d];
+		sum += 2.0 * (s->cylinders - d) * read_ns(s, d);
 	assert_true(fabs(sum / pairs / (double)average_ns - 1) < 1e-6);
 }
 
@@ -123,11 +135,11 @@ test_three_points(void **state)
 		struct seek_curve *s = create(&c, sheets[i].cylinders);
 		uint32_t last = sheets[i].cylinders - 1;
 
-		assert_int_equal(s->read_ns[1], c.single_ns);
-		assert_int_equal(s->read_ns[last], c.full_ns);
+		assert_int_equal(read_ns(s, 1), c.single_ns);
+		assert_int_equal(read_ns(s, last), c.full_ns);
 		check_mean(s, c.average_ns);
 		for (uint32_t d = 1; d < last; d++)
-			assert_true(s->read_ns[d] <= s->read_ns[d + 1]);
+			assert_true(read_ns(s, d) <= read_ns(s, d + 1));
 		seek_free(s);
 	}
 }
@@ -146,16 +158,16 @@ test_line_to_average(void **state)
 
 	(void)state;
 	check_mean(s, c.average_ns);
-	assert_int_equal(s->read_ns[1], MS(1.16) + 64100);
-	assert_int_equal(s->read_ns[400], MS(1.16) + 20 * 64100);
-	assert_true(abs(s->read_ns[9577] - s->read_ns[9576]) < 1000);
+	assert_int_equal(read_ns(s, 1), MS(1.16) + 64100);
+	assert_int_equal(read_ns(s, 400), MS(1.16) + 20 * 64100);
+	assert_true(abs(read_ns(s, 9577) - read_ns(s, 9576)) < 1000);
 	seek_free(s);
 	c.short_ms = (struct option_list){ shorts, 4 };
 	s = create(&c, 106400);
 	check_mean(s, c.average_ns);
-	assert_int_equal(s->read_ns[1], 800000);
-	assert_int_equal(s->read_ns[2], 900000);
-	assert_int_equal(s->read_ns[4], MS(1.16) + 2 * 64100);
+	assert_int_equal(read_ns(s, 1), 800000);
+	assert_int_equal(read_ns(s, 2), 900000);
+	assert_int_equal(read_ns(s, 4), MS(1.16) + 2 * 64100);
 	seek_free(s);
 }
 
@@ -172,13 +184,13 @@ test_acoustic_mode(void **state)
 	(void)state;
 	c.aam_percent = 150;
 	slow = create(&c, 1000);
-	assert_int_equal(slow->read_ns[1], MS(1));
-	assert_int_equal(slow->read_ns[999], MS(22));
+	assert_int_equal(read_ns(slow, 1), MS(1));
+	assert_int_equal(read_ns(slow, 999), MS(22));
 	for (int d = 1; d < 1000; d++) {
-		double want = 1e6 + 1.5 * (fast->read_ns[d] - 1e6);
+		double want = 1e6 + 1.5 * (read_ns(fast, d) - 1e6);
 
-		assert_true(fabs(slow->read_ns[d] - want) <= 0.5);
-		assert_int_equal(slow->write_ns[d], slow->read_ns[d] + 500000);
+		assert_true(fabs(read_ns(slow, d) - want) <= 0.5);
+		assert_int_equal(write_ns(slow, d), read_ns(slow, d) + 500000);
 	}
 	seek_free(fast);
 	seek_free(slow);

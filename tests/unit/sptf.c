@@ -22,8 +22,8 @@ extern const struct firmware_ops firmware_sptf;
 struct rig {
 	struct geometry *geo;
 	struct seek_curve curve;
-	int32_t read_ns[CYLINDERS];
-	int32_t write_ns[CYLINDERS];
+	int32_t ns[CYLINDERS];
+	struct seek_bucket reads[4096], writes[4096];
 	struct mech mech;
 	struct seek_bounds bounds;
 	struct drive_queue queue;
@@ -34,17 +34,21 @@ struct rig {
 static void
 rig_curve(struct rig *rig, nsec_t scale_ns)
 {
+	assert_true(seek_bucket_count(CYLINDERS) <= ARRAY_LEN(rig->reads));
 	for (uint32_t d = 1; d < CYLINDERS; d++) {
 		nsec_t ns =
 			scale_ns + (nsec_t)wide_sqrt((uint128_t)d * 1000000) *
 					   (scale_ns / 8000);
 
-		rig->read_ns[d] = (int32_t)ns;
-		rig->write_ns[d] = (int32_t)ns + 431000;
+		rig->ns[d] = (int32_t)ns;
 	}
+	seek_buckets_make(rig->ns, CYLINDERS, rig->reads);
+	for (uint32_t d = 1; d < CYLINDERS; d++)
+		rig->ns[d] += 431000;
+	seek_buckets_make(rig->ns, CYLINDERS, rig->writes);
 	rig->curve = (struct seek_curve){
-		.read_ns = rig->read_ns,
-		.write_ns = rig->write_ns,
+		.reads = rig->reads,
+		.writes = rig->writes,
 		.cylinders = CYLINDERS,
 		.head_switch_ns = 700001,
 		.write_head_switch_ns = 1000003,
