@@ -6,6 +6,7 @@
  */
 #include "frontend/command.h"
 #include "frontend/help.h"
+#include "sim/ncqsim.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,16 +32,38 @@ print_words(const struct command *const *table)
 }
 
 static bool
+takes(const struct cli_option *opt, const char *argument)
+{
+	return opt->argument && strcmp(opt->argument, argument) == 0;
+}
+
+static bool
 names_drive(const struct cli_option *opt)
 {
-	return opt->argument && strcmp(opt->argument, "DRIVE") == 0;
+	return takes(opt, "DRIVE");
+}
+
+/* Is what the option takes one of a list that is known here? */
+static bool
+has_choices(const struct cli_option *opt)
+{
+	return opt->choices || takes(opt, "ELEVATOR") || takes(opt, "POLICY");
+}
+
+static const char *
+choice_name(const struct cli_option *opt, size_t i)
+{
+	if (opt->choices)
+		return opt->choices[i];
+	return takes(opt, "ELEVATOR") ? ncqsim_elevator_name(i)
+				      : ncqsim_firmware_name(i);
 }
 
 static void
 print_choices(const struct cli_option *opt)
 {
-	for (size_t i = 0; opt->choices[i]; i++)
-		printf("%s%s", i ? " " : "", opt->choices[i]);
+	for (size_t i = 0; choice_name(opt, i); i++)
+		printf("%s%s", i ? " " : "", choice_name(opt, i));
 }
 
 /* ---- bash ---- */
@@ -59,13 +82,13 @@ bash_values(const struct command *cmd)
 	const struct help_name name = help_full_name(cmd);
 
 	for (const struct cli_option *o = cmd->options; o && o->name; o++) {
-		if (!o->choices && !names_drive(o))
+		if (!has_choices(o) && !names_drive(o))
 			continue;
 		printf("\t\"%s/--%s\"", name.text, o->name);
 		if (o->letter)
 			printf("|\"%s/-%c\"", name.text, o->letter);
 		printf(") words=\"");
-		if (o->choices)
+		if (has_choices(o))
 			print_choices(o);
 		else
 			printf("$(_ncqsim_drives)");
@@ -167,7 +190,7 @@ zsh_option(const struct cli_option *o)
 	printf("]");
 	if (o->argument) {
 		printf(":%s:", o->argument);
-		if (o->choices) {
+		if (has_choices(o)) {
 			printf("(");
 			print_choices(o);
 			printf(")");
@@ -286,7 +309,7 @@ fish_option(const struct command *cmd, const struct cli_option *o)
 		printf("-s %c ", o->letter);
 	if (o->argument) {
 		printf("-r ");
-		if (o->choices) {
+		if (has_choices(o)) {
 			printf("-f -a '");
 			print_choices(o);
 			printf("' ");

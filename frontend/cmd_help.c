@@ -44,12 +44,12 @@ help_of_command(const struct cli_list *words, struct err *e)
 }
 
 static int
-print_page(enum help_man man, const struct ncqsim_config *cfg)
+print_page(enum help_man man, const struct tables *tables)
 {
 	if (man == MAN_COMMAND)
-		man_command_page(stdout, cfg);
+		man_command_page(stdout, tables);
 	else
-		man_drive_page(stdout, cfg);
+		man_drive_page(stdout, tables);
 	return EXIT_DONE;
 }
 
@@ -57,7 +57,7 @@ static int
 help_run(struct cli_line *line, struct err *e)
 {
 	const struct help_args *args = line->args;
-	struct ncqsim_config *cfg;
+	struct tables tables;
 	int status = 1;
 
 	if (args->man == MAN_NONE && line->words.count == 0) {
@@ -68,19 +68,15 @@ help_run(struct cli_line *line, struct err *e)
 		status = help_of_command(&line->words, e);
 	if (status <= 0)
 		return status;
-	cfg = ncqsim_config_new(NULL, e); /* tables only */
-	if (!cfg)
-		return e->code;
-	if (args->man != MAN_NONE) {
-		status = print_page((enum help_man)args->man, cfg);
-	} else if (strcmp(line->words.text[0], "keys") == 0) {
-		help_keys(stdout, cfg);
-		status = EXIT_DONE;
-	} else {
-		status = help_key(stdout, cfg, line->words.text[0], e);
-	}
-	ncqsim_config_free(cfg);
-	return status;
+	status = tables_gather(&tables, e);
+	if (status < 0)
+		return status;
+	if (args->man != MAN_NONE)
+		return print_page((enum help_man)args->man, &tables);
+	if (strcmp(line->words.text[0], "keys") != 0)
+		return help_key(stdout, &tables, line->words.text[0], e);
+	help_keys(stdout, &tables);
+	return EXIT_DONE;
 }
 
 static const struct cli_option options[] = {

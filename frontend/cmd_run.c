@@ -299,8 +299,6 @@ run_steps(struct run *run, struct err *e)
 		err = build(run, e);
 	if (!err)
 		err = simulate(run, e);
-	if (!err && run->complete)
-		err = load_check(&run->load, run->line, e);
 	if (err)
 		return err;
 	if (!run->args->quiet)

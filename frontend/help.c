@@ -183,9 +183,12 @@ help_range(const struct option *opt)
 					      sizeof(range.text) - n, "%s%s",
 					      i ? ", " : "", opt->choices[i]);
 		return range;
+	case OPTION_LIST:
+		if (opt->max == INT64_MAX)
+			return (struct help_range){ "numbers" };
+		/* fallthrough */
 	case OPTION_INT:
 	case OPTION_TIME:
-	case OPTION_LIST:
 		snprintf(range.text, sizeof(range.text), "%s%s to %s%s%s",
 			 opt->type == OPTION_LIST ? "numbers, each " : "",
 			 bound_text(opt, opt->min).s,
@@ -197,9 +200,13 @@ help_range(const struct option *opt)
 }
 
 static void
-print_key(FILE *out, const struct option_table *table, const struct option *opt)
+print_key(FILE *out, const struct tables *tables, size_t i,
+	  const struct option *opt)
 {
-	fprintf(out, "%s.%s\n    ", table->section, opt->name);
+	fprintf(out, "%s.%s", tables->table[i].section, opt->name);
+	if (tables->elevator[i])
+		fprintf(out, "  (of %s)", tables->elevator[i]);
+	fputs("\n    ", out);
 	text_wrap(out, opt->help, 4, 4);
 	fprintf(out, "    range:   %s\n", help_range(opt).text);
 	fprintf(out, "    default: %s\n",
@@ -213,17 +220,18 @@ print_key(FILE *out, const struct option_table *table, const struct option *opt)
 #define KEYS_MAX 512
 
 static int
-unknown_key(const struct ncqsim_config *cfg, const char *key, struct err *e)
+unknown_key(const struct tables *tables, const char *key, struct err *e)
 {
 	char full[KEYS_MAX][64];
 	const char *names[KEYS_MAX + 1];
-	const struct option_table *table;
 	bool has_section = strchr(key, '.') != NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; commands[i] && n < KEYS_MAX; i++)
 		names[n++] = commands[i]->name;
-	for (size_t i = 0; (table = ncqsim_config_table(cfg, i)); i++) {
+	for (size_t i = 0; i < tables->count; i++) {
+		const struct option_table *table = &tables->table[i];
+
 		for (size_t j = 0; j < table->count && n < KEYS_MAX; j++, n++) {
 			names[n] = table->options[j].name;
 			if (!has_section)
@@ -238,50 +246,55 @@ unknown_key(const struct ncqsim_config *cfg, const char *key, struct err *e)
 			   "see ncqsim help and ncqsim help keys", e);
 }
 
-int
-help_key(FILE *out, const struct ncqsim_config *cfg, const char *key,
-	 struct err *e)
+/* Does @key name this option: its section, its name, or both? */
+static bool
+key_matches(const char *key, const char *section, const char *name)
 {
-	const char *dot = strrchr(key, '.');
-	const char *name = dot ? dot + 1 : key;
-	const struct option_table *table;
-	size_t found = 0;
+	size_t n = strlen(section);
 
-	for (size_t i = 0; (table = ncqsim_config_table(cfg, i)); i++) {
-		const struct option *opt = option_find(table, name);
-
-		if (dot &&
-		    (strlen(table->section) != (size_t)(dot - key) ||
-		     strncmp(table->section, key, (size_t)(dot - key)) != 0))
-			continue;
-		if (opt) {
-			fputs(found++ ? "\n" : "", out);
-			print_key(out, table, opt);
-		} else if (!dot && strcmp(table->section, key) == 0) {
-			for (size_t j = 0; j < table->count; j++) {
-				fputs(found++ ? "\n" : "", out);
-				print_key(out, table, &table->options[j]);
-			}
-		}
-	}
-	return found ? 0 : unknown_key(cfg, key, e);
+	if (strcmp(key, section) == 0 || strcmp(key, name) == 0)
+		return true;
+	return strncmp(key, section, n) == 0 && key[n] == '.' &&
+	       strcmp(key + n + 1, name) == 0;
 }
 
-void
-help_keys(FILE *out, const struct ncqsim_config *cfg)
+int
+help_key(FILE *out, const struct tables *tables, const char *key, struct err *e)
 {
-	const struct option_table *table;
+	size_t found = 0;
 
-	for (size_t i = 0; (table = ncqsim_config_table(cfg, i)); i++) {
-		fprintf(out, "%s[%s]  ", i ? "\n" : "", table->section);
-		text_wrap(out, table->help, 4,
-			  (uint32_t)strlen(table->section) + 4);
+	for (size_t i = 0; i < tables->count; i++) {
+		const struct option_table *table = &tables->table[i];
+
 		for (size_t j = 0; j < table->count; j++) {
 			const struct option *opt = &table->options[j];
 
-			fprintf(out, "  %-24s %-12s %s\n", opt->name,
-				opt->initial ? opt->initial : "(needed)",
-				help_range(opt).text);
+			if (!key_matches(key, table->section, opt->name))
+				continue;
+			fputs(found++ ? "\n" : "", out);
+			print_key(out, tables, i, opt);
+		}
+	}
+	return found ? 0 : unknown_key(tables, key, e);
+}
+
+void
+help_keys(FILE *out, const struct tables *tables)
+{
+	for (size_t i = 0; i < tables->count; i++) {
+		const struct option_table *table = &tables->table[i];
+
+		fprintf(out, "%s[%s]  ", i ? "\n" : "", table->section);
+		text_wrap(out, table->help ? table->help : "", 4,
+			  (uint32_t)strlen(table->section) + 4);
+		for (size_t j = 0; j < table->count; j++) {
+			const struct option *opt = &table->options[j];
+			int n = fprintf(out, "  %-24s %-12s ", opt->name,
+					opt->initial ? opt->initial
+						     : "(needed)");
+
+			text_wrap(out, help_range(opt).text, 40,
+				  n > 0 ? (uint32_t)n : 40);
 		}
 	}
 }

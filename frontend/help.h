@@ -6,6 +6,7 @@
 #define NCQSIM_FRONTEND_HELP_H
 
 #include "frontend/command.h"
+#include "frontend/tables.h"
 #include "sim/ncqsim.h"
 
 #include <stdio.h>
@@ -17,15 +18,15 @@ void help_overview(FILE *out);
 void help_command(FILE *out, const struct command *cmd);
 
 /* One configuration key with range, default and source, or ERR_CONFIG. */
-int help_key(FILE *out, const struct ncqsim_config *cfg, const char *key,
+int help_key(FILE *out, const struct tables *tables, const char *key,
 	     struct err *e);
 
 /* Every key of the configuration, a line each, by section. */
-void help_keys(FILE *out, const struct ncqsim_config *cfg);
+void help_keys(FILE *out, const struct tables *tables);
 
 /* The manual pages ncqsim(1) and ncqsim-drive(5), in mdoc. */
-void man_command_page(FILE *out, const struct ncqsim_config *cfg);
-void man_drive_page(FILE *out, const struct ncqsim_config *cfg);
+void man_command_page(FILE *out, const struct tables *tables);
+void man_drive_page(FILE *out, const struct tables *tables);
 
 /* The range of an option in words: "1 to 32", "yes or no". */
 struct help_range {

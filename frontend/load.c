@@ -119,14 +119,6 @@ load_open(struct load *load, const struct cli_line *line,
 	return load_trace_open(line, &load->trace, &load->inner, e);
 }
 
-int
-load_check(const struct load *load, const struct cli_line *line, struct err *e)
-{
-	if (!load->trace || load->records)
-		return 0;
-	return load_trace_explain_empty(load->trace, line, e);
-}
-
 void
 load_close(struct load *load)
 {

@@ -42,9 +42,6 @@ int load_span(const struct cli_line *line, uint64_t *sectors, struct err *e);
 int load_open(struct load *load, const struct cli_line *line,
 	      sector_t drive_sectors, struct err *e);
 
-/* After the end: a trace that gave nothing to replay is ERR_INPUT. */
-int
-load_check(const struct load *load, const struct cli_line *line, struct err *e);
 void load_close(struct load *load);
 
 /* How much was read, in millionths; 0 when that cannot be known. */

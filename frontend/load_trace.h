@@ -16,10 +16,6 @@ int load_trace_open(const struct cli_line *line, struct load_trace **trace,
 		    struct io_source **source, struct err *e);
 void load_trace_close(struct load_trace *trace);
 
-/* Fill @e with why there was nothing to replay; returns ERR_INPUT. */
-int load_trace_explain_empty(const struct load_trace *trace,
-			     const struct cli_line *line, struct err *e);
-
 uint32_t load_trace_ppm(const struct load_trace *trace);
 const char *
 load_trace_process_name(const struct load_trace *trace, uint32_t pid);

@@ -119,16 +119,19 @@ put_key(FILE *out, const struct option_table *table, const struct option *opt)
 
 /* The tables of drive files, or all the others. */
 static void
-put_keys(FILE *out, const struct ncqsim_config *cfg, bool of_drive)
+put_keys(FILE *out, const struct tables *tables, bool of_drive)
 {
-	const struct option_table *table;
+	for (size_t i = 0; i < tables->count; i++) {
+		const struct option_table *table = &tables->table[i];
 
-	for (size_t i = 0; (table = ncqsim_config_table(cfg, i)); i++) {
-		if (models_is_drive_section(table->section) != of_drive ||
-		    !table->count)
+		if (models_is_drive_section(table->section) != of_drive)
 			continue;
-		fprintf(out, ".Ss [%s]\n", table->section);
-		put_text(out, table->help);
+		if (tables->elevator[i])
+			fprintf(out, ".Ss [%s] of %s\n", table->section,
+				tables->elevator[i]);
+		else
+			fprintf(out, ".Ss [%s]\n", table->section);
+		put_text(out, table->help ? table->help : "");
 		fputs(".Bl -tag -width Ds\n", out);
 		for (size_t j = 0; j < table->count; j++)
 			put_key(out, table, &table->options[j]);
@@ -136,8 +139,21 @@ put_keys(FILE *out, const struct ncqsim_config *cfg, bool of_drive)
 	}
 }
 
+/* Names that may be chosen, each with its line of help. */
+static void
+put_choices(FILE *out, const char *title, const char *(*name)(size_t i),
+	    const char *(*help)(size_t i))
+{
+	fprintf(out, ".Sh %s\n.Bl -tag -width Ds\n", title);
+	for (size_t i = 0; name(i); i++) {
+		fprintf(out, ".It Ic %s\n", name(i));
+		put_text(out, help(i));
+	}
+	fputs(".El\n", out);
+}
+
 void
-man_command_page(FILE *out, const struct ncqsim_config *cfg)
+man_command_page(FILE *out, const struct tables *tables)
 {
 	fputs(".\\\" SPDX-License-Identifier: MIT\n"
 	      ".\\\" Printed by \"ncqsim help --man ncqsim.1\".\n"
@@ -158,11 +174,15 @@ man_command_page(FILE *out, const struct ncqsim_config *cfg)
 	      out);
 	for (size_t i = 0; commands[i]; i++)
 		put_command(out, commands[i]);
+	put_choices(out, "ELEVATORS", ncqsim_elevator_name,
+		    ncqsim_elevator_help);
+	put_choices(out, "FIRMWARE POLICIES", ncqsim_firmware_name,
+		    ncqsim_firmware_help);
 	fputs(".Sh CONFIGURATION\n"
 	      "Keys that\n.Fl \\-set\ntakes, besides those of a drive file "
 	      "(see\n.Xr ncqsim-drive 5 ) .\n",
 	      out);
-	put_keys(out, cfg, false);
+	put_keys(out, tables, false);
 	fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
 	      ".It Ev NCQSIM_MODELS\n"
 	      "Folder that holds\n.Pa drives ,\n"
@@ -184,7 +204,7 @@ man_command_page(FILE *out, const struct ncqsim_config *cfg)
 }
 
 void
-man_drive_page(FILE *out, const struct ncqsim_config *cfg)
+man_drive_page(FILE *out, const struct tables *tables)
 {
 	fputs(".\\\" SPDX-License-Identifier: MIT\n"
 	      ".\\\" Printed by \"ncqsim help --man ncqsim-drive.5\".\n"
@@ -204,7 +224,7 @@ man_drive_page(FILE *out, const struct ncqsim_config *cfg)
 	      ".Pa TEMPLATE.ini\nbeside the drives holds every key.\n"
 	      ".Sh SECTIONS\n",
 	      out);
-	put_keys(out, cfg, true);
+	put_keys(out, tables, true);
 	fputs(".Sh FILES\n.Pa models/drives/*.ini\n"
 	      ".Sh SEE ALSO\n.Xr ncqsim 1\n",
 	      out);

@@ -44,6 +44,42 @@ set_pair(struct ncqsim_config *cfg, const char *pair, struct err *e)
 	return ncqsim_config_set(cfg, key, equals + 1, NULL, e);
 }
 
+/* Host and run decide which elevators there are, the rest are keys of what
+ * was chosen. */
+static int
+set_pairs(struct ncqsim_config *cfg, const struct cli_list *pairs, bool early,
+	  struct err *e)
+{
+	int err = 0;
+
+	for (size_t i = 0; err >= 0 && i < pairs->count; i++) {
+		bool is_early = strncmp(pairs->text[i], "host.", 5) == 0 ||
+				strncmp(pairs->text[i], "run.", 4) == 0;
+
+		if (is_early == early)
+			err = set_pair(cfg, pairs->text[i], e);
+	}
+	return err < 0 ? err : 0;
+}
+
+/* The options that stand for a key. */
+static int
+set_keys(struct ncqsim_config *cfg, const struct run_args *args, struct err *e)
+{
+	const char *replay = args->replay == REPLAY_DEPTH ? "depth" : "timed";
+	int err = set_key(cfg, "host.queue_depth", args->queue_depth,
+			  "--queue-depth", e);
+
+	if (err >= 0)
+		err = set_key(cfg, "run.replay", replay, "--replay", e);
+	if (err >= 0)
+		err = set_key(cfg, "run.depth", args->depth, "--depth", e);
+	if (err >= 0)
+		err = set_key(cfg, "run.beyond", run_beyond_names[args->beyond],
+			      "--beyond", e);
+	return err < 0 ? err : 0;
+}
+
 int
 run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 {
@@ -53,24 +89,16 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 	if (!err)
 		err = take_default(line, "elevator", DEFAULT_ELEVATOR, e);
 	if (!err)
+		err = set_keys(cfg, args, e);
+	if (!err)
+		err = set_pairs(cfg, &args->set, true, e);
+	if (!err)
 		err = models_choose(cfg, args->drive, e);
 	if (!err)
 		err = ncqsim_config_elevator(cfg, args->elevator, e);
 	if (!err && args->firmware)
 		err = ncqsim_config_firmware(cfg, args->firmware, e);
 	if (!err)
-		err = set_key(cfg, "host.queue_depth", args->queue_depth,
-			      "--queue-depth", e);
-	if (!err)
-		err = set_key(cfg, "run.replay",
-			      args->replay == REPLAY_DEPTH ? "depth" : "timed",
-			      "--replay", e);
-	if (!err)
-		err = set_key(cfg, "run.depth", args->depth, "--depth", e);
-	if (!err)
-		err = set_key(cfg, "run.beyond", run_beyond_names[args->beyond],
-			      "--beyond", e);
-	for (size_t i = 0; !err && i < args->set.count; i++)
-		err = set_pair(cfg, args->set.text[i], e);
-	return err < 0 ? err : 0;
+		err = set_pairs(cfg, &args->set, false, e);
+	return err;
 }

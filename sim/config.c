@@ -232,6 +232,31 @@ ncqsim_config_firmware(struct ncqsim_config *cfg, const char *spec,
 		       name, names);
 }
 
+/* Callers stop at the first NULL, so @i is never past the table's end. */
+const char *
+ncqsim_elevator_name(size_t i)
+{
+	return elevator_table[i] ? elevator_table[i]->name : NULL;
+}
+
+const char *
+ncqsim_elevator_help(size_t i)
+{
+	return elevator_table[i] ? elevator_table[i]->help : NULL;
+}
+
+const char *
+ncqsim_firmware_name(size_t i)
+{
+	return firmware_table[i] ? firmware_table[i]->name : NULL;
+}
+
+const char *
+ncqsim_firmware_help(size_t i)
+{
+	return firmware_table[i] ? firmware_table[i]->help : NULL;
+}
+
 /* ---- the drive ---- */
 
 static bool

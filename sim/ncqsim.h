@@ -67,6 +67,13 @@ int ncqsim_config_elevator(struct ncqsim_config *cfg, const char *spec,
 int ncqsim_config_firmware(struct ncqsim_config *cfg, const char *spec,
 			   struct err *e);
 
+/* What may be chosen: the @i-th name, or NULL past the last; and a line of
+ * help about it. */
+const char *ncqsim_elevator_name(size_t i);
+const char *ncqsim_elevator_help(size_t i);
+const char *ncqsim_firmware_name(size_t i);
+const char *ncqsim_firmware_help(size_t i);
+
 /*
  * Set any option by its key, "section.name".  @place is named in messages
  * and may be NULL ("--set").

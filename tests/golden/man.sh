@@ -24,10 +24,11 @@ for command in $commands; do
 done
 keys=0
 section=
-while read -r word _; do
-	case $word in
-	'['*) section=${word//[][]/} ;;
-	?*)
+while IFS= read -r line; do
+	case $line in
+	'['*) section=${line%%]*} section=${section#[} ;;
+	'  '[a-z]*)
+		read -r word _ <<<"$line"
 		keys=$((keys + 1))
 		grep -qh "^\.It Ic $section\.$word$" "$tmp"/* ||
 			{ echo "no key $section.$word"; bad=1; }
