@@ -225,7 +225,7 @@ check-run: all $(TESTS) $(TOOLS)
 	@$(RUN_TESTS) $(TESTS) tests/layer-check tests/style-check
 
 ## quick-check: both compilers, unit tests, layers, style of what changed
-quick-check: all $(QUICK) style
+quick-check: $(ARCHIVES) $(QUICK) style
 	@! command -v clang >/dev/null || $(MAKE) BUILD=clang CC=clang check-programs
 	@$(RUN_TESTS) $(QUICK) tests/layer-check
 
