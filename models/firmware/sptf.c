@@ -253,9 +253,11 @@ sptf_pick(const struct drive_view *view)
 	uint32_t tags = view->queue->tags;
 	nsec_t start_ns;
 
+	/* The bounds hold for all but those that need no overhead. */
 	if (view->queue->count > SCALAR_MAX)
-		tags = view->bounds->has_avx2 ? candidates_avx2(view, phase)
-					      : candidates_plain(view, phase);
+		tags = view_chained(view) |
+		       (view->bounds->has_avx2 ? candidates_avx2(view, phase)
+					       : candidates_plain(view, phase));
 	if ((tags & (tags - 1)) == 0)
 		return (uint32_t)__builtin_ctz(tags);
 	return best_exact(view, phase, tags, &start_ns);

@@ -74,7 +74,7 @@ access_partial(struct drive *drive, uint32_t tag, struct mech_access *access)
 }
 
 static void
-access_record(struct drive *drive, uint32_t tag,
+access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 	      const struct mech_access *access)
 {
 	struct probe_access *probe = &drive->access[tag];
@@ -82,7 +82,7 @@ access_record(struct drive *drive, uint32_t tag,
 	probe->arrived_ns = drive->queue.arrived_ns[tag];
 	probe->started_ns = drive->cal->now_ns;
 	probe->done_ns = drive->cal->now_ns + access->end_ns;
-	probe->overhead_ns = drive->overhead_ns;
+	probe->overhead_ns = delay_ns;
 	probe->seek_ns = access->seek_ns;
 	probe->switch_ns = access->switch_ns;
 	probe->rotate_ns = access->rotate_ns;
@@ -93,8 +93,12 @@ access_record(struct drive *drive, uint32_t tag,
 		drive->queue.count > 1 ? count_passed(&drive->queue, tag) : 0;
 }
 
+/*
+ * Begin the next command; @next_sector follows what the media has just ended
+ * with, or is UINT64_MAX.
+ */
 static void
-drive_dispatch(struct drive *drive)
+drive_dispatch(struct drive *drive, uint64_t next_sector)
 {
 	struct drive_view view = {
 		.mech = &drive->mech,
@@ -102,19 +106,22 @@ drive_dispatch(struct drive *drive)
 		.bounds = &drive->bounds,
 		.now_ns = drive->cal->now_ns,
 		.overhead_ns = drive->overhead_ns,
+		.next_sector = next_sector,
 	};
 	struct mech_access access;
+	nsec_t delay_ns;
 	uint32_t tag;
 
 	tag = drive->queue.count == 1
 		      ? (uint32_t)__builtin_ctz(drive->queue.tags)
 		      : drive->firmware->pick(&view);
-	mech_access(&drive->mech, view.now_ns, drive->overhead_ns,
+	delay_ns = view_delay_ns(&view, tag);
+	mech_access(&drive->mech, view.now_ns, delay_ns,
 		    &drive->command[tag].range, &drive->queue.target[tag],
 		    &access);
 	if (unlikely(drive->command[tag].is_partial))
 		access_partial(drive, tag, &access);
-	access_record(drive, tag, &access);
+	access_record(drive, tag, delay_ns, &access);
 	mech_move(&drive->mech, &access);
 	queue_remove(&drive->queue, tag);
 	drive->active = tag;
@@ -123,18 +130,12 @@ drive_dispatch(struct drive *drive)
 }
 
 static void
-dispatch_if_idle(struct drive *drive)
-{
-	if (drive->active == QUEUE_TAGS && drive->queue.count > 0)
-		drive_dispatch(drive);
-}
-
-static void
 enqueue(struct drive *drive, uint32_t tag)
 {
 	queue_insert(&drive->queue, &drive->mech, &drive->bounds, tag,
 		     &drive->command[tag].range, drive->cal->now_ns);
-	dispatch_if_idle(drive);
+	if (drive->active == QUEUE_TAGS)
+		drive_dispatch(drive, UINT64_MAX);
 }
 
 /* ---- answers ---- */
@@ -223,11 +224,13 @@ static void
 media_done(struct event *ev, nsec_t now_ns)
 {
 	struct drive *drive = container_of(ev, struct drive, media);
+	const struct mech_range *range = &drive->command[drive->active].range;
 
 	drive->busy_ns += now_ns - drive->active_since_ns;
 	answer(drive, drive->active);
 	drive->active = QUEUE_TAGS;
-	dispatch_if_idle(drive);
+	if (drive->queue.count > 0)
+		drive_dispatch(drive, range->sector + range->count);
 }
 
 /* ---- commands ---- */

@@ -55,7 +55,9 @@ struct drive_view {
 	const struct drive_queue *queue;
 	const struct seek_bounds *bounds;
 	nsec_t now_ns;
-	nsec_t overhead_ns; /* before the arm moves */
+	nsec_t overhead_ns;   /* before the arm moves */
+	uint64_t next_sector; /* follows what the media has just ended with;
+			       * UINT64_MAX when the drive was idle */
 };
 
 /* Make the bounds for @mech and a command overhead of @overhead_ns. */
@@ -85,13 +87,38 @@ queue_remove(struct drive_queue *queue, uint32_t tag)
 }
 
 /*
+ * Time before the arm may move for @tag's command.  One that was queued while
+ * the media still worked, and goes on where it ended, was prepared meanwhile
+ * and costs nothing: a queued sequential stream loses no revolution.
+ */
+static inline nsec_t
+view_delay_ns(const struct drive_view *view, uint32_t tag)
+{
+	return view->queue->first[tag] == view->next_sector ? 0
+							    : view->overhead_ns;
+}
+
+/* Bit per tag whose command goes on where the media ended. */
+static inline uint32_t
+view_chained(const struct drive_view *view)
+{
+	const struct drive_queue *queue = view->queue;
+	uint32_t chained = 0;
+
+	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
+		chained |= (uint32_t)(queue->first[i] == view->next_sector)
+			   << i;
+	return chained & queue->tags;
+}
+
+/*
  * Total ticks at which the first sector of @tag's command would begin if it
  * were chosen now.  The number that every policy by position compares.
  */
 static inline uint64_t
 view_start_total(const struct drive_view *view, uint64_t phase, uint32_t tag)
 {
-	return mech_start_total(view->mech, phase, view->overhead_ns,
+	return mech_start_total(view->mech, phase, view_delay_ns(view, tag),
 				&view->queue->target[tag],
 				view->queue->writes >> tag & 1);
 }

@@ -29,6 +29,7 @@ struct rig {
 	struct drive_queue queue;
 	uint32_t spt[2]; /* of the outer and the inner half */
 	nsec_t overhead_ns;
+	uint64_t next; /* sector after the one the media ended with */
 };
 
 static void
@@ -216,6 +217,7 @@ check_pick(struct rig *rig, nsec_t now_ns)
 		.bounds = &rig->bounds,
 		.now_ns = now_ns,
 		.overhead_ns = rig->overhead_ns,
+		.next_sector = rig->next,
 	};
 	bool has_avx2 = rig->bounds.has_avx2;
 	uint32_t right = brute_pick(rig, now_ns);
@@ -254,6 +256,11 @@ each_speed(void (*fill)(struct rig *, struct rng *, uint32_t), uint32_t most,
 			rig->mech.cyl = (uint32_t)rng_below(&rng, CYLINDERS);
 			rig->mech.head = (uint32_t)rng_below(&rng, HEADS);
 			fill(rig, &rng, 1 + (uint32_t)rng_below(&rng, most));
+			/* Often one of them goes on where the media ended. */
+			rig->next = UINT64_MAX;
+			if (rng_below(&rng, 2))
+				rig->next = rig->queue.first[__builtin_ctz(
+					rig->queue.tags)];
 			check_pick(rig,
 				   (nsec_t)rng_below(&rng, UINT64_C(1) << 50));
 		}
