@@ -97,8 +97,10 @@ start_ns(const struct rig *rig, nsec_t now_ns, uint32_t tag)
 	bool write = rig->queue.writes >> tag & 1;
 	uint32_t d = p->cyl > rig->mech.cyl ? p->cyl - rig->mech.cyl
 					    : rig->mech.cyl - p->cyl;
+	nsec_t delay =
+		rig->queue.first[tag] == rig->next ? 0 : rig->overhead_ns;
 	nsec_t from =
-		now_ns + rig->overhead_ns +
+		now_ns + delay +
 		seek_time_ns(&rig->curve, d, p->head != rig->mech.head, write);
 	uint128_t per = (uint128_t)rig->mech.spindle.rpm * p->spt;
 	uint128_t k = from ? (uint128_t)(from - 1) * per / 60000000000u + 1 : 0;
