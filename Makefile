@@ -47,7 +47,9 @@ endif
 SAN_ADDRESS := -fsanitize=address,undefined -fno-sanitize-recover=all
 # gcc follows values less well through instrumented code.
 SAN_WARN := $(if $(IS_GCC),-Wno-maybe-uninitialized)
-OPT.release := -O2 -g $(LTO)
+# Small structs gathered into vector registers only delay who reads a field
+# next: without, a place is decoded 4 of 20 ns faster.
+OPT.release := -O2 -g -fno-tree-slp-vectorize $(LTO)
 OPT.bare := -O2
 OPT.gcc-O2 := -O2
 OPT.clang := -O2

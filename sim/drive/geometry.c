@@ -72,37 +72,37 @@ geometry_group_data(const struct zone *z, uint64_t group)
 	return group == z->last_group ? z->last_group_data : z->group_data.d;
 }
 
-static inline bool
-heads_reversed(const struct geometry *geo, uint64_t group)
+/*
+ * Serpentine bands run to and fro at random from one look-up to the next:
+ * without branches, which would be guessed wrongly half of the time.  All
+ * ones where the order is the opposite one, else 0.
+ */
+static inline uint32_t
+reversed_mask(const struct geometry *geo, uint64_t ordinal)
 {
-	return geo->mapping == MAP_SERPENTINE && group % 2;
+	return 0 -
+	       ((uint32_t)(geo->mapping == MAP_SERPENTINE) & (uint32_t)ordinal);
 }
 
-static inline bool
-goes_outwards(const struct geometry *geo, uint32_t turn)
+/* @i counted from the other end of @count where @mask is all ones. */
+static inline uint32_t
+mirror(uint32_t i, uint32_t count, uint32_t mask)
 {
-	return geo->mapping == MAP_SERPENTINE && turn % 2;
+	return (i ^ mask) + (count & mask);
 }
 
 static inline uint32_t
 head_of(const struct geometry *geo, const struct track_at *at)
 {
-	if (heads_reversed(geo, at->group))
-		return geo->heads - 1 - at->turn;
-	return at->turn;
+	return mirror(at->turn, geo->heads, reversed_mask(geo, at->group));
 }
 
 static inline uint32_t
 cyl_of(const struct geometry *geo, const struct zone *z,
-       const struct track_at *at)
+       const struct track_at *at, uint32_t group_cyl)
 {
-	uint32_t first =
-		z->first_cyl + (uint32_t)at->group * z->group_cyl_count;
-
-	if (goes_outwards(geo, at->turn))
-		return first + geometry_group_cylinders(z, at->group) - 1 -
-		       at->step;
-	return first + at->step;
+	return z->first_cyl + (uint32_t)at->group * z->group_cyl_count +
+	       mirror(at->step, group_cyl, reversed_mask(geo, at->turn));
 }
 
 void
@@ -113,12 +113,9 @@ geometry_track_at(const struct geometry *geo, const struct zone *z,
 
 	at->group = small_div(z->group_cyl, in_zone);
 	at->step = in_zone - (uint32_t)at->group * z->group_cyl_count;
-	at->turn = head;
-	if (heads_reversed(geo, at->group))
-		at->turn = geo->heads - 1 - head;
-	if (goes_outwards(geo, at->turn))
-		at->step =
-			geometry_group_cylinders(z, at->group) - 1 - at->step;
+	at->turn = mirror(head, geo->heads, reversed_mask(geo, at->group));
+	at->step = mirror(at->step, geometry_group_cylinders(z, at->group),
+			  reversed_mask(geo, at->turn));
 }
 
 /* Sectors in a row of the first @turns heads of a group. */
@@ -137,8 +134,8 @@ geometry_track_index(const struct geometry *geo, const struct zone *z,
 {
 	uint64_t row = sums->before[geo->heads];
 	uint32_t head = head_of(geo, at);
-	uint64_t turns = sum_of_turns(sums, geo->heads,
-				      heads_reversed(geo, at->group), at->turn);
+	uint64_t turns = sum_of_turns(
+		sums, geo->heads, reversed_mask(geo, at->group) != 0, at->turn);
 	uint64_t index = at->group * z->group_cyl_count * row;
 
 	if (geo->mapping == MAP_CYLINDER)
@@ -180,14 +177,14 @@ geometry_region_of(const struct geometry *geo, const struct zone *z,
  */
 
 /* Slot of sector 0 of a track, in slots of head 0 and not yet reduced. */
-static inline uint64_t
+static uint64_t
 raw_skew(const struct zone *z, const struct track_at *at)
 {
 	uint64_t a_turn =
 		at->group == z->last_group ? z->slot_turn_last : z->slot_turn;
 
 	return z->first_slot + at->group * z->slot_group + at->turn * a_turn +
-	       at->step * z->slot_step;
+	       (uint64_t)at->step * z->slot_step;
 }
 
 /* The same angle, rounded up to slots of another head. */
@@ -200,29 +197,22 @@ scale_slot(uint64_t slot, const struct zone *z, uint32_t spt)
 	return (uint32_t)(scaled == spt ? 0 : scaled);
 }
 
-static inline void
+static void
 fill_place(const struct geometry *geo, const struct zone *z,
 	   const struct track_at *at, uint32_t sector,
 	   struct geometry_place *place)
 {
-	uint64_t skew = raw_skew(z, at);
-	uint32_t head = head_of(geo, at);
+	uint64_t skew = reciprocal_mod(z->spt, raw_skew(z, at));
+	uint32_t head = head_of(geo, at), spt = z->head_spt[head];
 
-	place->cyl = cyl_of(geo, z, at);
+	place->cyl = cyl_of(geo, z, at, geometry_group_cylinders(z, at->group));
 	place->head = head;
 	place->sector = sector;
-	if (likely(z->is_flat)) {
-		place->spt = (uint32_t)z->spt.d;
-		place->format = z->format;
-		place->slot = (uint32_t)reciprocal_mod(z->spt, skew + sector);
-		return;
-	}
-	place->spt = z->head_spt[head];
+	place->spt = spt;
 	place->format = z->head_format[head];
-	place->slot = sector +
-		      scale_slot(reciprocal_mod(z->spt, skew), z, place->spt);
-	if (place->slot >= place->spt)
-		place->slot -= place->spt;
+	place->slot = sector + scale_slot(skew, z, spt);
+	if (place->slot >= spt)
+		place->slot -= spt;
 }
 
 void
@@ -246,30 +236,41 @@ min_run(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* Equal heads, no spares at group ends: the track's ordinal comes first. */
-static inline void
+/*
+ * Equal heads, no spares at group ends: the track's ordinal comes first.
+ * Slips have moved the data up by @in_zone and @in_track sectors.
+ */
+static inline __attribute__((always_inline)) void
 decode_flat(const struct geometry *geo, const struct zone *z, uint64_t lba,
-	    uint32_t shift, struct geometry_place *place)
+	    uint32_t in_zone, uint32_t in_track, struct geometry_place *place)
 {
-	uint32_t in_track = geo->sparing == SPARE_TRACK ? shift : 0;
-	uint64_t index = lba - z->first_lba + z->front + shift - in_track;
+	uint64_t index = lba + z->to_index + in_zone;
 	uint64_t track = reciprocal_div(z->track_data, index);
-	uint64_t sector = index - track * z->track_data.d;
+	uint32_t sector = (uint32_t)(index - track * z->track_data.d);
 	struct track_at at = { .group = small_div(z->group_tracks, track) };
-	uint32_t rest =
-		(uint32_t)(track - at.group * (z->group_tracks.twice.d >> 1));
+	uint64_t skew = z->first_slot + sector + in_track;
+	uint32_t rest = (uint32_t)(track - at.group * z->group_track_count);
 
+	skew += track * z->terms.track + at.group * z->terms.group;
 	if (geo->mapping == MAP_CYLINDER) {
 		at.turn = rest;
+		place->cyl = z->first_cyl + (uint32_t)at.group;
+	} else if (likely(at.group != z->last_group)) {
+		at.turn = (uint32_t)small_div(z->group_cyl, rest);
+		at.step = rest - at.turn * z->group_cyl_count;
+		place->cyl = cyl_of(geo, z, &at, z->group_cyl_count);
+		skew += (uint64_t)at.turn * z->terms.turn;
 	} else {
-		bool last = at.group == z->last_group;
-		uint32_t cyl = last ? z->last_cyl_count : z->group_cyl_count;
-
-		at.turn = (uint32_t)small_div(last ? z->last_cyl : z->group_cyl,
-					      rest);
-		at.step = rest - at.turn * cyl;
+		at.turn = (uint32_t)small_div(z->last_cyl, rest);
+		at.step = rest - at.turn * z->last_cyl_count;
+		place->cyl = cyl_of(geo, z, &at, z->last_cyl_count);
+		skew += (uint64_t)at.turn * z->terms.turn_last;
 	}
-	fill_place(geo, z, &at, (uint32_t)sector + in_track, place);
+	place->head = head_of(geo, &at);
+	place->sector = sector + in_track;
+	place->slot = (uint32_t)reciprocal_mod(z->spt, skew);
+	place->spt = (uint32_t)z->spt.d;
+	place->format = z->format;
 	place->run = min_run(z->track_data.d - sector, z->end_lba - lba);
 }
 
@@ -278,7 +279,7 @@ static uint32_t
 find_turn(const struct geometry *geo, const struct zone *z, uint64_t group,
 	  uint64_t rows, uint64_t *offset)
 {
-	bool reversed = heads_reversed(geo, group);
+	bool reversed = reversed_mask(geo, group) != 0;
 	uint64_t begin = 0, next;
 	uint32_t turn = 0;
 
@@ -299,7 +300,7 @@ static void
 decode_general(const struct geometry *geo, const struct zone *z, uint64_t lba,
 	       uint32_t shift, struct geometry_place *place)
 {
-	uint64_t index = lba - z->first_lba + z->front, offset, left;
+	uint64_t index = lba + z->to_index, offset, left;
 	uint32_t in_track = 0;
 	struct track_at at = { 0 };
 
@@ -331,17 +332,27 @@ decode_general(const struct geometry *geo, const struct zone *z, uint64_t lba,
 	place->run = min_run(left, z->end_lba - lba);
 }
 
-static inline void
-decode_shifted(const struct geometry *geo, uint64_t lba, uint32_t shift,
-	       struct geometry_place *place)
+static inline const struct zone *
+zone_of_lba(const struct geometry *geo, uint64_t lba)
 {
 	const struct zone *z =
 		&geo->zones[geo->zone_map[lba >> geo->zone_shift]];
 
-	while (lba >= z->end_lba)
+	while (unlikely(lba >= z->end_lba))
 		z++;
-	if (likely(z->is_flat))
-		decode_flat(geo, z, lba, shift, place);
+	return z;
+}
+
+static void
+decode_shifted(const struct geometry *geo, uint64_t lba, uint32_t shift,
+	       struct geometry_place *place)
+{
+	const struct zone *z = zone_of_lba(geo, lba);
+	bool by_track = geo->sparing == SPARE_TRACK;
+
+	if (z->is_flat)
+		decode_flat(geo, z, lba, by_track ? 0 : shift,
+			    by_track ? shift : 0, place);
 	else
 		decode_general(geo, z, lba, shift, place);
 }
@@ -373,21 +384,32 @@ geometry_decode_unmapped(const struct geometry *geo, uint64_t lba,
 	place->run = min_run(place->run, a[1].lba - lba);
 }
 
+static __attribute__((noinline)) void
+decode_slowly(const struct geometry *geo, uint64_t lba,
+	      struct geometry_place *place)
+{
+	const struct adjustment *a = NULL;
+
+	if (geo->adjust_count)
+		a = find_adjustment(geo, lba);
+	if (a && a->remap != NO_REMAP)
+		*place = geo->remaps[a->remap].place;
+	else
+		geometry_decode_unmapped(geo, lba, place);
+}
+
 void
 geometry_decode(const struct geometry *geo, uint64_t lba,
 		struct geometry_place *place)
 {
-	assert(lba < geo->capacity);
-	if (likely(!geo->adjust_count)) {
-		decode_shifted(geo, lba, 0, place);
-	} else {
-		const struct adjustment *a = find_adjustment(geo, lba);
+	const struct zone *z;
 
-		if (a->remap != NO_REMAP)
-			*place = geo->remaps[a->remap].place;
-		else
-			geometry_decode_unmapped(geo, lba, place);
-	}
+	assert(lba < geo->capacity);
+	z = zone_of_lba(geo, lba);
+	if (likely(z->is_quick))
+		decode_flat(geo, z, lba, 0, 0, place);
+	else
+		decode_slowly(geo, lba, place);
 }
 
 /* ---- Place to LBA ---------------------------------------------------------

@@ -171,88 +171,136 @@ set_groups(struct zone *z, const struct geometry_config *config,
 }
 
 static int
-set_sizes(struct zone *z, const struct geometry_config *config,
-	  const struct geometry_zone_config *zc, struct err *e)
+set_sizes(struct zone *z, const struct geometry_config *config, uint32_t i,
+	  struct err *e)
 {
-	uint64_t row = z->data.before[config->heads], spares = 0, group_data;
-	uint64_t smallest = row * z->last_cyl_count;
+	uint64_t row = z->data.before[config->heads], spares = 0;
+	uint64_t smallest = row * z->last_cyl_count, zone_spares = 0;
 
-	z->spare_sectors = zc->spare_sectors;
+	z->spare_sectors = config->zones[i].spare_sectors;
 	if (config->sparing == SPARE_CYLINDER)
-		spares = zc->spare_sectors;
+		spares = z->spare_sectors;
+	if (config->sparing == SPARE_ZONE)
+		zone_spares = z->spare_sectors;
 	if (spares + 2 > smallest)
 		return err_set(e, ERR_CONFIG,
-			       "zone %zu: %u spare sectors leave fewer than 2 "
+			       "zone %u: %u spare sectors leave fewer than 2 "
 			       "of the %llu of its last %u cylinder(s)",
-			       (size_t)(zc - config->zones), zc->spare_sectors,
+			       i, z->spare_sectors,
 			       (unsigned long long)smallest, z->last_cyl_count);
-	group_data = row * z->group_cyl_count - spares;
+	z->group_data.d = row * z->group_cyl_count - spares;
 	z->last_group_data = smallest - spares;
 	z->physical_total = z->physical.before[config->heads] * z->cylinders;
-	z->data_total = z->last_group * group_data + z->last_group_data;
-	if (config->sparing == SPARE_ZONE) {
-		if (zc->spare_sectors >= z->data_total)
-			return err_set(e, ERR_CONFIG,
-				       "zone %zu: %u spare sectors; it has "
-				       "%llu",
-				       (size_t)(zc - config->zones),
-				       zc->spare_sectors,
-				       (unsigned long long)z->data_total);
-		z->data_total -= zc->spare_sectors;
-	}
-	z->group_data = reciprocal_of(group_data, z->physical_total);
+	z->data_total = z->last_group * z->group_data.d + z->last_group_data;
+	if (zone_spares >= z->data_total)
+		return err_set(
+			e, ERR_CONFIG, "zone %u: %u spare sectors; it has %llu",
+			i, z->spare_sectors, (unsigned long long)z->data_total);
+	z->data_total -= zone_spares;
 	return 0;
 }
 
-static void
-set_divisors(struct zone *z, const struct geometry_config *config)
+/* Can numbers up to @n_max be divided by @d through a reciprocal? */
+static bool
+is_divisible(uint64_t n_max, uint64_t d)
 {
-	uint64_t sectors = z->physical_total;
-	uint64_t tracks = (uint64_t)z->cylinders * config->heads;
+	return (uint128_t)n_max * d < (uint128_t)1 << 64;
+}
 
+static int
+set_divisors(struct zone *z, const struct geometry_config *config, uint32_t i,
+	     struct err *e)
+{
+	uint64_t sectors = z->physical_total, group = z->group_data.d;
+	uint64_t tracks = (uint64_t)z->cylinders * config->heads;
+	uint64_t row = z->data.before[config->heads];
+
+	if (!is_divisible(sectors, row) ||
+	    (z->last_group && !is_divisible(sectors, group)))
+		return err_set(e, ERR_CONFIG,
+			       "zone %u: %llu sectors in groups of %llu; give "
+			       "it as several zones",
+			       i, (unsigned long long)sectors,
+			       (unsigned long long)group);
 	z->track_data = reciprocal_of(z->data.before[1], sectors);
-	z->row_data = reciprocal_of(z->data.before[config->heads], sectors);
+	z->row_data = reciprocal_of(row, sectors);
+	if (z->last_group) /* else m = 0: everything is in group 0 */
+		z->group_data = reciprocal_of(group, sectors);
 	for (uint32_t h = 0; h < config->heads; h++)
 		z->head_data[h] = reciprocal_of(
 			z->data.before[h + 1] - z->data.before[h], sectors);
+	z->group_track_count = z->group_cyl_count * config->heads;
 	z->group_cyl = small_divisor_of(z->group_cyl_count, tracks);
 	z->last_cyl = small_divisor_of(z->last_cyl_count, tracks);
-	z->group_tracks = small_divisor_of(
-		(uint64_t)z->group_cyl_count * config->heads, tracks);
+	z->group_tracks = small_divisor_of(z->group_track_count, tracks);
+	return 0;
 }
 
+/*
+ * The same angles for the quick decode, which knows a track's ordinal before
+ * its coordinates.
+ */
 static void
-set_skews(struct zone *z, const struct geometry_config *config,
-	  const struct geometry_zone_config *zc)
+set_terms(struct zone *z, const struct geometry_config *config, uint64_t spt)
 {
-	uint64_t spt = zc->spt[0], heads = config->heads;
-	uint64_t track = zc->track_skew, cyl = zc->cyl_skew, largest;
 	uint64_t full = z->group_cyl_count, last = z->last_cyl_count;
+	uint64_t a_track, a_group;
+
+	a_track = is_banded(config) ? z->slot_step : z->slot_turn;
+	a_group = z->slot_group + spt * z->group_track_count -
+		  a_track * z->group_track_count;
+	z->terms.track = (uint32_t)a_track;
+	z->terms.group = (uint32_t)(a_group % spt);
+	if (!is_banded(config))
+		return;
+	z->terms.turn =
+		(uint32_t)((z->slot_turn + full * spt - full * a_track) % spt);
+	z->terms.turn_last =
+		(uint32_t)((z->slot_turn_last + last * spt - last * a_track) %
+			   spt);
+}
+
+static int
+set_skews(struct zone *z, const struct geometry_config *config, uint32_t i,
+	  struct err *e)
+{
+	const struct geometry_zone_config *zc = &config->zones[i];
+	uint64_t spt = zc->spt[0], heads = config->heads, largest;
+	uint64_t track = zc->track_skew, cyl = zc->cyl_skew, step = cyl;
+	uint64_t full = z->group_cyl_count, last = z->last_cyl_count;
+	uint64_t tracks = (uint64_t)z->cylinders * heads;
 
 	z->track_skew = zc->track_skew;
 	z->cyl_skew = zc->cyl_skew;
 	z->band_skew = zc->band_skew ? zc->band_skew
 				     : max_u32(zc->track_skew, zc->cyl_skew);
+	z->slot_turn = z->slot_turn_last = zc->track_skew;
 	if (is_banded(config)) {
-		z->slot_step = cyl;
-		z->slot_turn = (track + (full - 1) * cyl) % spt;
-		z->slot_turn_last = (track + (last - 1) * cyl) % spt;
-		z->slot_group = (heads * (full - 1) * cyl +
-				 (heads - 1) * track + z->band_skew) %
-				spt;
+		z->slot_turn = (uint32_t)((track + (full - 1) * cyl) % spt);
+		z->slot_turn_last =
+			(uint32_t)((track + (last - 1) * cyl) % spt);
+		z->slot_group =
+			(uint32_t)((heads * (full - 1) * cyl +
+				    (heads - 1) * track + z->band_skew) %
+				   spt);
 	} else {
-		z->slot_turn = z->slot_turn_last = track;
-		z->slot_step = ((heads - 1) * track + cyl) % spt;
-		z->slot_group = full * z->slot_step % spt;
+		step = (heads - 1) * track + cyl;
+		z->slot_group = (uint32_t)(full * (step % spt) % spt);
 	}
-	largest = z->last_group * z->slot_group + heads * spt + full * spt +
-		  2 * spt + GEOMETRY_SPT_MAX;
-	/* scale_slot() divides slot * spt of another head too */
-	if (largest < GEOMETRY_SPT_MAX * spt + spt)
-		largest = GEOMETRY_SPT_MAX * spt + spt;
+	z->slot_step = (uint32_t)(step % spt);
+	set_terms(z, config, spt);
+	/* no sum of either form is above this; scale_slot() has its own */
+	largest = spt * (2 * tracks + heads + 4) + GEOMETRY_SPT_MAX * (spt + 1);
+	if (!is_divisible(largest, spt))
+		return err_set(e, ERR_CONFIG,
+			       "zone %u: %llu tracks of %llu sectors; give it "
+			       "as several zones",
+			       i, (unsigned long long)tracks,
+			       (unsigned long long)spt);
 	z->spt = reciprocal_of(spt, largest);
 	if (zc->first_slot != GEOMETRY_SLOT_AUTO)
 		z->first_slot = zc->first_slot;
+	return 0;
 }
 
 /* Data index of the first track that is used. */
@@ -293,11 +341,13 @@ build_zone(struct geometry *geo, const struct geometry_config *config,
 
 	set_heads(z, config, zc);
 	set_groups(z, config, zc);
-	r = set_sizes(z, config, zc, e);
+	r = set_sizes(z, config, i, e);
+	if (r == 0)
+		r = set_divisors(z, config, i, e);
+	if (r == 0)
+		r = set_skews(z, config, i, e);
 	if (r < 0)
 		return r;
-	set_divisors(z, config);
-	set_skews(z, config, zc);
 	z->front = front_index(geo, z, zc->front_tracks);
 	if (z->front >= z->data_total)
 		return err_set(e, ERR_CONFIG,
@@ -325,6 +375,7 @@ chain_zones(struct geometry *geo)
 		z->first_lba = lba;
 		lba += z->data_total - z->front;
 		z->end_lba = lba;
+		z->to_index = z->front - z->first_lba;
 		cyl += z->cylinders;
 		physical += z->physical_total;
 	}
@@ -432,9 +483,9 @@ match_angle(struct geometry *geo, uint32_t i)
 	skew = convert_slots(skew, before->spt.d, from.spt);
 	want = convert_slots(from.slot + 1 + skew, from.spt, to.spt) % to.spt;
 	have = to.slot;
-	z->first_slot = convert_slots((want + to.spt - have) % to.spt, to.spt,
-				      z->spt.d) %
-			z->spt.d;
+	want = (want + to.spt - have) % to.spt;
+	z->first_slot =
+		(uint32_t)(convert_slots(want, to.spt, z->spt.d) % z->spt.d);
 }
 
 static void
@@ -465,6 +516,9 @@ build(struct geometry *geo, const struct geometry_config *config, struct err *e)
 	r = geometry_add_defects(geo, config, e);
 	if (r < 0)
 		return r;
+	for (uint32_t i = 0; i < geo->zone_count; i++)
+		geo->zones[i].is_quick =
+			geo->zones[i].is_flat && !geo->adjust_count;
 	match_angles(geo, config);
 	geometry_place_remaps(geo);
 	return 0;
@@ -486,7 +540,11 @@ geometry_create(const struct geometry_config *config, struct geometry **out,
 	geo->sparing = config->sparing;
 	geo->heads = config->heads;
 	geo->zone_count = config->zone_count;
-	geo->zones = calloc(config->zone_count, sizeof(*geo->zones));
+	/* the size is a multiple of the alignment */
+	geo->zones = aligned_alloc(_Alignof(struct zone),
+				   config->zone_count * sizeof(*geo->zones));
+	if (geo->zones)
+		memset(geo->zones, 0, config->zone_count * sizeof(*geo->zones));
 	r = geo->zones ? build(geo, config, e) : err_nomem(e);
 	if (r < 0) {
 		geometry_free(geo);

@@ -45,25 +45,34 @@ struct head_sums {
 	uint64_t before[GEOMETRY_HEADS_MAX + 1];
 };
 
+/* Slots that a track adds to its zone's first_slot, as sums of products. */
+struct skew_terms {
+	uint32_t track, group, turn, turn_last;
+};
+
 struct zone {
-	/* what the quick decode reads */
-	uint64_t first_lba;
-	uint64_t end_lba;             /* one past its last addressable sector */
-	uint64_t front;               /* data index of first_lba */
+	/* what the quick decode reads: three cache lines */
+	_Alignas(64) uint64_t end_lba; /* one past its last sector in use */
+	uint64_t to_index; /* lba + to_index is the data index, mod 2^64 */
 	struct reciprocal track_data; /* data sectors of a track */
 	struct reciprocal spt;        /* of head 0 */
 	struct small_divisor group_tracks;
 	struct small_divisor group_cyl, last_cyl;
 	uint64_t last_group; /* ordinal of the last group */
-	uint64_t slot_group, slot_turn, slot_turn_last, slot_step;
-	uint64_t first_slot;
+	struct skew_terms terms;
+	uint32_t first_slot;
+	uint32_t group_track_count;
 	uint32_t group_cyl_count, last_cyl_count;
 	uint32_t first_cyl;
 	uint32_t format; /* of head 0 */
 	bool is_flat;    /* equal heads, and no spares at group ends */
+	bool is_quick;   /* flat, on a drive without defects */
 
 	/* the general form */
+	uint64_t first_lba;
+	uint64_t front; /* data index of first_lba */
 	uint32_t cylinders;
+	uint32_t slot_group, slot_turn, slot_turn_last, slot_step;
 	uint32_t band_skew, cyl_skew, track_skew;
 	uint32_t spare_sectors;
 	struct reciprocal group_data; /* data sectors of a full group */

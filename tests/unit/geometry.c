@@ -703,6 +703,43 @@ test_large_drive(void **state)
 	geometry_free(geo);
 }
 
+/* One zone of more sectors than 32 bits count, in one group or in cylinders */
+static void
+test_one_huge_zone(void **state)
+{
+	struct geometry_zone_config z = { .cylinders = 300000,
+					  .track_skew = 200,
+					  .cyl_skew = 100 };
+	struct geometry_config g = {
+		.heads = 10, .band_cyl = 1000000, .zones = &z, .zone_count = 1
+	};
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 5, "geometry");
+	for (int i = 0; i < 4; i++) {
+		struct geometry *geo = NULL;
+		struct geometry_place p;
+
+		g.mapping = i % 2 ? MAP_SERPENTINE : MAP_CYLINDER;
+		for (uint32_t h = 0; h < g.heads; h++)
+			z.spt[h] = 2600 - (i / 2 ? h : 0);
+		assert_int_equal(geometry_create(&g, &geo, NULL), 0);
+		for (int n = 0; n < 20000; n++) {
+			uint64_t lba = rng_below(&rng, geometry_capacity(geo));
+
+			geometry_decode(geo, lba, &p);
+			assert_true(geometry_encode(geo, p.cyl, p.head,
+						    p.sector) == lba);
+		}
+		geometry_decode(geo, geometry_capacity(geo) - 1, &p);
+		assert_int_equal(p.head, 9);
+		assert_int_equal(p.cyl, i % 2 ? 0 : 299999);
+		assert_int_equal(p.sector, p.spt - 1);
+		geometry_free(geo);
+	}
+}
+
 int
 main(void)
 {
@@ -711,6 +748,7 @@ main(void)
 		cmocka_unit_test(test_capacity_cuts),
 		cmocka_unit_test(test_zone_borders_follow),
 		cmocka_unit_test(test_large_drive),
+		cmocka_unit_test(test_one_huge_zone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
