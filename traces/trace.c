@@ -348,10 +348,11 @@ count_device(struct trace_reader *reader, const struct trace_event *ev,
 	     struct err *e)
 {
 	struct trace_stats *st = &reader->stats;
-	struct trace_device_stats *dev = st->devices + reader->last_device;
+	struct trace_device_stats *dev;
 	sector_t end = ev->sector + (ev->bytes >> 9);
 
-	if (unlikely(!st->devices || dev->device != ev->device)) {
+	dev = likely(st->devices) ? &st->devices[reader->last_device] : NULL;
+	if (unlikely(!dev || dev->device != ev->device)) {
 		dev = find_device(reader, ev->device);
 		if (!dev)
 			return err_nomem(e);
