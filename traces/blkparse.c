@@ -559,22 +559,22 @@ blkparse_sniff(const struct trace_sniff *s)
 	size_t from = 0;
 
 	while (from < s->length) {
-		const uint8_t *newline =
-			memchr(s->bytes + from, '\n', s->length - from);
-		size_t n = newline ? (size_t)(newline - s->bytes) - from
-				   : s->length - from;
-		struct cursor c = { line, line, line + n, NULL };
+		const uint8_t *start = s->bytes + from;
+		const uint8_t *newline = memchr(start, '\n', s->length - from);
+		size_t n =
+			newline ? (size_t)(newline - start) : s->length - from;
 		struct trace_event ev;
 
-		if (n > 0 && s->bytes[from + n - 1] == '\r')
-			c.end--;
-		if (n < sizeof(line)) {
-			memcpy(line, s->bytes + from, n);
-			*(char *)(uintptr_t)c.end = '\n';
-			if (parse_line(&c, &ev))
-				return 90;
-		}
 		from += n + 1;
+		if (n > 0 && start[n - 1] == '\r')
+			n--;
+		if (n >= sizeof(line))
+			continue;
+		memcpy(line, start, n);
+		line[n] = '\n';
+		if (parse_line(&(struct cursor){ line, line, line + n, NULL },
+			       &ev))
+			return 90;
 	}
 	return 0;
 }

@@ -20,18 +20,21 @@
 
 #define KEY_END UINT64_MAX
 
+/* How far the first event may be before the first note of a file. */
+#define BASE_MARGIN_NS (UINT64_C(3600) * 1000000000u)
+
 struct blk_state {
 	struct blk_file *files;
 	struct blk_file *current; /* its head was handed out, or NULL */
 	uint64_t *keys;           /* the tree; the leaves from leaf_count on */
 	uint32_t leaf_count;      /* a power of two */
 	uint32_t shift;           /* a key is time << shift | file */
-	uint64_t base_ns;         /* the earliest head */
+	uint64_t base_ns;         /* keys count from here */
 	uint64_t range_ns;        /* the latest time that a key can hold */
 	bool in_window;
-	bool drain; /* nothing more is read */
-	uint64_t passed_ns;
-	char *payload; /* of the event handed out of the window */
+	bool drain;         /* nothing more is read */
+	uint64_t passed_ns; /* the latest time handed out */
+	char *payload;      /* of the event handed out of the window */
 	struct trace_window window;
 };
 
@@ -70,6 +73,19 @@ tree_update(struct blk_state *s, const struct blk_file *f)
 	}
 }
 
+/* Notes have no place in the order, but say what the clock is. */
+static void
+lower_base(struct blk_state *s, const struct blk_file *f)
+{
+	uint64_t time_ns = f->last_ns;
+
+	if (f->head == HEAD_WHOLE)
+		time_ns = blk_time_ns(f->p + f->layout.lead, &f->layout);
+	time_ns -= time_ns < BASE_MARGIN_NS ? time_ns : BASE_MARGIN_NS;
+	if (f->head != HEAD_END && time_ns < s->base_ns)
+		s->base_ns = time_ns;
+}
+
 static int
 tree_build(struct trace_reader *reader, struct blk_state *s, struct err *e)
 {
@@ -86,9 +102,7 @@ tree_build(struct trace_reader *reader, struct blk_state *s, struct err *e)
 		s->keys[i] = KEY_END;
 	s->base_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < reader->input_count; i++)
-		if (s->files[i].head != HEAD_END &&
-		    s->files[i].time_ns < s->base_ns)
-			s->base_ns = s->files[i].time_ns;
+		lower_base(s, &s->files[i]);
 	for (uint32_t i = 0; i < reader->input_count; i++)
 		tree_update(s, &s->files[i]);
 	return 0;
@@ -166,6 +180,31 @@ blktrace_close(struct trace_reader *reader)
 	free(s);
 }
 
+/*
+ * The times of one file are in order, but a clock so far off that a key cannot
+ * hold its times is not in order with the other files.
+ */
+static int
+check_passed(struct trace_reader *reader, struct blk_state *s,
+	     struct trace_event *ev, struct err *e)
+{
+	struct trace_fault fault = { reader->at, DAMAGE_ORDER, 0 };
+	uint64_t back_ns = s->passed_ns - (uint64_t)ev->time_ns;
+
+	if (ev->action == TRACE_PROCESS || ev->action == TRACE_TIMESTAMP)
+		return 1;
+	if ((uint64_t)ev->time_ns >= s->passed_ns) {
+		s->passed_ns = (uint64_t)ev->time_ns;
+		return 1;
+	}
+	ev->time_ns = (nsec_t)s->passed_ns;
+	if (reader_fault(reader, &fault, e,
+			 "the time is %llu ns before that of another file",
+			 (unsigned long long)back_ns))
+		return ERR_INPUT;
+	return 1;
+}
+
 static int
 merge_any(struct trace_reader *reader, struct blk_state *s,
 	  struct trace_event *ev, struct err *e)
@@ -187,6 +226,8 @@ merge_any(struct trace_reader *reader, struct blk_state *s,
 		assert(f->head != HEAD_END);
 		s->current = f;
 		r = blk_file_take(reader, f, ev, e);
+		if (r > 0)
+			return check_passed(reader, s, ev, e);
 		if (r)
 			return r;
 	}
@@ -204,10 +245,12 @@ merge_next(struct trace_reader *reader, struct blk_state *s,
 	tree_update(s, f);
 	f = &s->files[s->keys[1] & (s->leaf_count - 1)];
 	s->current = f;
-	if (unlikely(!blk_file_take_plain(f, ev))) {
+	if (unlikely(f->time_ns < s->passed_ns ||
+		     !blk_file_take_plain(f, ev))) {
 		s->current = NULL;
 		return merge_any(reader, s, ev, e);
 	}
+	s->passed_ns = f->time_ns;
 	reader->at.file = f->index;
 	return 1;
 }
@@ -275,7 +318,7 @@ window_next(struct trace_reader *reader, struct blk_state *s,
 	s->payload = slot.payload;
 	*ev = slot.ev;
 	reader->at = slot.at;
-	if ((uint64_t)ev->time_ns > s->passed_ns)
+	if (ev->action != TRACE_PROCESS && ev->action != TRACE_TIMESTAMP)
 		s->passed_ns = (uint64_t)ev->time_ns;
 	return 1;
 }

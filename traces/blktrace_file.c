@@ -229,17 +229,18 @@ has_other_clock(const struct blk_file *f, const uint8_t *p)
 	       (f->order == ORDER_DUMP && blk_is_cgroup_message(p, &f->layout));
 }
 
-/* The time of a head that is a note, or that is before the last record. */
+/*
+ * The time of a head that is a note, or that is before the last record.  A
+ * note comes as soon as it is reached: names are wanted before their events.
+ */
 static void
 file_odd_time(struct blk_file *f, const uint8_t *p, uint64_t time_ns)
 {
 	if (has_other_clock(f, p)) {
-		if (f->order == ORDER_DUMP || time_ns < f->last_ns)
-			time_ns = f->last_ns;
-		f->time_ns = time_ns;
+		f->time_ns = f->last_ns;
 		return;
 	}
-	if (f->order == ORDER_NONE) {
+	if (f->order == ORDER_NONE && !(time_ns >> BLK_TIME_BITS)) {
 		f->time_ns = time_ns;
 		return;
 	}
@@ -274,7 +275,8 @@ load_head(struct blk_file *f, struct err *e)
 	p = f->in->buf + f->in->pos + l->lead;
 	f->size = (uint32_t)need;
 	time_ns = blk_time_ns(p, l);
-	if (unlikely(time_ns < f->last_ns || has_other_clock(f, p))) {
+	if (unlikely((time_ns - f->last_ns) >> BLK_TIME_BITS ||
+		     has_other_clock(f, p))) {
 		file_odd_time(f, p, time_ns);
 		return 0;
 	}
@@ -437,6 +439,16 @@ take_odd_head(struct trace_reader *reader, struct blk_file *f, struct err *e)
 	return r ? r : 1;
 }
 
+static int
+fault_time(struct trace_reader *reader, const struct blk_file *f,
+	   uint64_t time_ns, struct err *e)
+{
+	struct trace_fault fault = { file_place(f), DAMAGE_VALUE, f->size };
+
+	return reader_fault(reader, &fault, e, "the time is %llu ns",
+			    (unsigned long long)time_ns);
+}
+
 /* Report a field that cannot be; a lenient reader drops the record. */
 static int
 fault_value(struct trace_reader *reader, const struct blk_file *f,
@@ -568,6 +580,8 @@ take_head(struct trace_reader *reader, struct blk_file *f,
 		blk_decode(p, l->swap, l->version == 8 || l->cut, ev, &h);
 	reader->at.file = f->index;
 	reader->at.offset = input_tell(f->in);
+	if (unlikely(h.time_ns >> BLK_TIME_BITS && !has_other_clock(f, p)))
+		return fault_time(reader, f, h.time_ns, e);
 	ev->time_ns = (nsec_t)f->time_ns;
 	ev->arg = 0;
 	ev->arg_device = 0;
@@ -594,6 +608,8 @@ take_head(struct trace_reader *reader, struct blk_file *f,
 		ev->action = decode_note(ev, &h, l->swap);
 		if (!ev->action)
 			return fault_value(reader, f, ev, action, e);
+		if (ev->action != TRACE_MESSAGE && f->order != ORDER_DUMP)
+			ev->time_ns = (nsec_t)h.time_ns;
 		return 1;
 	}
 	ev->action = (uint8_t)action;

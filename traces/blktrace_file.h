@@ -34,7 +34,7 @@ enum blk_order {
 struct blk_file {
 	const uint8_t *p; /* the head, in in->buf; in->pos is set by sync */
 	const uint8_t *plain_end; /* of what is read, or p when never plain */
-	uint64_t time_ns;         /* of the head, never before last_ns */
+	uint64_t time_ns;         /* of the head; last_ns for a note */
 	uint64_t last_ns;         /* of the latest record that is not a note */
 	uint32_t size;            /* bytes of the head with lead and payload */
 	uint32_t index;           /* in reader->inputs */
@@ -91,7 +91,8 @@ blk_file_load_plain(struct blk_file *f)
 		return false;
 	time_ns = blk_get64(p + 8, false);
 	if (unlikely(blk_get32(p, false) != (BLK_MAGIC | 7) ||
-		     blk_get16(p + 46, false) != 0 || time_ns < f->last_ns ||
+		     blk_get16(p + 46, false) != 0 ||
+		     (time_ns - f->last_ns) >> BLK_TIME_BITS ||
 		     blk_get32(p + 28, false) & TRACE_NOTIFY << 16))
 		return false;
 	f->p = p;

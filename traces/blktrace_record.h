@@ -33,6 +33,7 @@
 #define BLK_NOTE_MESSAGE 2u
 #define BLK_CGROUP_BYTES 8u
 #define BLK_SECTOR_BITS  48
+#define BLK_TIME_BITS    62 /* 146 years of nanoseconds */
 
 /* How the records of a file are laid out; decided once a file. */
 struct blk_layout {

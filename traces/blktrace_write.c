@@ -123,7 +123,7 @@ put_name(struct blktrace_writer *w, const struct trace_event *ev,
 		.payload_bytes = sizeof(comm),
 	};
 
-	if (comm_find(&w->names, ev->pid))
+	if (bytes == 0 || comm_find(&w->names, ev->pid))
 		return 0;
 	memcpy(comm, name, bytes < COMM_BYTES ? bytes : COMM_BYTES - 1);
 	if (comm_add(&w->names, ev->pid, name, bytes, e)) {

@@ -50,7 +50,7 @@ int
 comm_add(struct comm_map *map, uint32_t pid, const char *name, size_t bytes,
 	 struct err *e)
 {
-	size_t length = strnlen(name, bytes);
+	size_t length = bytes ? strnlen(name, bytes) : 0;
 	uint32_t slot;
 
 	if (length == 0)

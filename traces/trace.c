@@ -55,11 +55,13 @@ reader_fault(struct trace_reader *reader, const struct trace_fault *fault,
 		file->first_bad_offset = fault->place.offset;
 	damage->count++;
 	damage->lost_bytes += fault->lost_bytes;
+	if (!reader->opt.lenient)
+		err_set(e, ERR_INPUT, "%s", text);
 	if (!damage->first)
 		damage->first = text;
-	if (reader->opt.lenient)
-		return 0;
-	return err_set(e, ERR_INPUT, "%s", damage->first);
+	else
+		free(text);
+	return reader->opt.lenient ? 0 : ERR_INPUT;
 }
 
 int
@@ -304,7 +306,8 @@ take_note(struct trace_reader *reader, struct trace_event *ev, struct err *e)
 	uint64_t raw_ns = (uint64_t)ev->time_ns;
 
 	ev->time_ns = 0;
-	if (reader->have_base && raw_ns > st->base_ns)
+	if (reader->have_base && raw_ns > st->base_ns &&
+	    raw_ns - st->base_ns <= INT64_MAX)
 		ev->time_ns = (nsec_t)(raw_ns - st->base_ns);
 	if (ev->action == TRACE_PROCESS)
 		return comm_add(&reader->names, ev->pid, ev->payload,
