@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "frontend/blktrace.h"
 #include "frontend/command.h"
 #include "frontend/load.h"
 #include "frontend/models.h"
@@ -33,6 +34,7 @@ struct run {
 	struct load load;
 	struct output out;
 	struct requests_file requests;
+	struct blktrace_file blktrace;
 	struct compare compare;
 	struct hist *simulated; /* one for each pair of the comparison */
 	char stack[192];
@@ -45,6 +47,7 @@ run_free(struct run *run)
 {
 	output_discard(&run->out);
 	output_discard(&run->requests.out);
+	blktrace_file_discard(&run->blktrace);
 	load_close(&run->load);
 	ncqsim_destroy(run->sim);
 	stats_free(run->stats);
@@ -98,16 +101,43 @@ configure(struct run *run, struct err *e)
 }
 
 static int
+open_requests(struct run *run, struct err *e)
+{
+	int err;
+
+	if (!run->args->requests)
+		return 0;
+	err = requests_open(&run->requests, run->args->requests, e);
+	if (!err)
+		ncqsim_attach(run->sim, &run->requests.probe);
+	return err;
+}
+
+static int
+open_blktrace(struct run *run, struct err *e)
+{
+	struct blktrace_file *file = &run->blktrace;
+	int err;
+
+	if (!run->args->blktrace)
+		return 0;
+	file->name = load_process_name;
+	file->ctx = &run->load;
+	file->device = load_device(&run->load);
+	err = blktrace_file_start(file, run->args->blktrace, e);
+	if (!err)
+		ncqsim_attach(run->sim, &file->probe);
+	return err;
+}
+
+static int
 open_outputs(struct run *run, struct err *e)
 {
 	int err = output_open(&run->out, run->args->file, e);
 
-	if (!err && run->args->requests) {
-		err = requests_open(&run->requests, run->args->requests, e);
-		if (!err)
-			ncqsim_attach(run->sim, &run->requests.probe);
-	}
-	return err;
+	if (!err)
+		err = open_requests(run, e);
+	return err ? err : open_blktrace(run, e);
 }
 
 static int
@@ -281,6 +311,8 @@ commit_outputs(struct run *run, struct err *e)
 
 	if (!err && run->requests.out.file)
 		err = output_commit(&run->requests.out, e);
+	if (!err && run->blktrace.writer)
+		err = blktrace_file_commit(&run->blktrace, e);
 	return err;
 }
 
@@ -472,6 +504,12 @@ static const struct cli_option options[] = {
 	  .argument = "FILE",
 	  .help = "write a line for each request to FILE.csv or FILE.jsonl",
 	  .offset = ARG(requests) },
+	{ .name = "blktrace",
+	  .kind = CLI_VALUE,
+	  .argument = "PREFIX",
+	  .help = "write the run as PREFIX.blktrace.0 for blkparse, btt and "
+		  "iowatcher",
+	  .offset = ARG(blktrace) },
 	{ .name = "progress",
 	  .kind = CLI_CHOICE,
 	  .argument = "HOW",

@@ -141,6 +141,16 @@ load_ppm(const struct load *load)
 			  load->workload.count);
 }
 
+uint32_t
+load_device(const struct load *load)
+{
+	uint32_t device = UINT32_MAX;
+
+	if (load->trace)
+		device = load_trace_device(load->trace);
+	return device == UINT32_MAX ? UINT32_C(8) << 20 : device;
+}
+
 const char *
 load_process_name(void *ctx, uint32_t pid)
 {

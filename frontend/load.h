@@ -47,6 +47,9 @@ void load_close(struct load *load);
 /* How much was read, in millionths; 0 when that cannot be known. */
 uint32_t load_ppm(const struct load *load);
 
+/* The device replayed, major << 20 | minor; a workload's is 8,0. */
+uint32_t load_device(const struct load *load);
+
 /* The name of a process, or NULL.  The context is a struct load. */
 const char *load_process_name(void *ctx, uint32_t pid);
 

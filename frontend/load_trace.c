@@ -102,6 +102,12 @@ stats_of(const struct load_trace *trace)
 }
 
 uint32_t
+load_trace_device(const struct load_trace *trace)
+{
+	return trace_replay_device(trace->replay);
+}
+
+uint32_t
 load_trace_ppm(const struct load_trace *trace)
 {
 	return trace_progress_ppm(trace_replay_reader(trace->replay));
