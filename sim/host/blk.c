@@ -220,7 +220,6 @@ blk_submit_now(struct blk_queue *q, struct bio *bio)
 		     (bio->io_class != IO_CLASS_NONE &&
 		      bio->io_level != context->io_level)))
 		set_priority(context, bio);
-	blk_tell(q, BLK_Q, NULL, bio);
 	if (!blk_is_empty(q) && !bio_is_ordered(bio) && blk_merge_bio(q, bio)) {
 		submit_end(q, bio);
 		return;
@@ -241,6 +240,9 @@ blk_submit(struct blk_queue *q, struct bio *bio)
 	assert(bio->sectors > 0 || bio->op == IO_FLUSH);
 	bio->queued_ns = q->cal->now_ns;
 	bio->next = NULL;
+	/* Also of a bio that waits for its process to wake: an observer's Q
+	 * is where its latency is counted from. */
+	blk_tell(q, BLK_Q, NULL, bio);
 	if (likely(!p->is_asleep)) {
 		blk_submit_now(q, bio);
 		return;
