@@ -22,7 +22,7 @@ check()
 		{ echo "$name: run failed"; bad=1; return; }
 	blkparse -q -i "$trace" -d "$trace.bin" -O >"$trace.log" 2>&1 ||
 		{ echo "$name: blkparse failed"; bad=1; }
-	[ -s "$trace.log" ] && { echo "$name: blkparse: $(cat "$trace.log")"; bad=1; }
+	grep -v '^Input file .* added$' "$trace.log" && bad=1
 	(cd "$tmp" && btt -i "$trace.bin") >"$trace.btt" 2>&1 ||
 		{ echo "$name: btt failed"; bad=1; }
 	(cd "$tmp" && iowatcher -t "$trace" -o "$trace.svg") >"$trace.log" 2>&1
@@ -36,7 +36,8 @@ for word in ("Q2C", "D2C"):
     line = [l.split() for l in open(btt) if l.split()[:1] == [word]][0]
     theirs, count = float(line[2]), int(line[4])
     ours = split[word.lower() + "_mean_ns"] / 1e9
-    if abs(ours - theirs) > 1.5e-9:
+    bios = json.load(open(result))["result"]["bios"]
+    if abs(ours - theirs) > 1.5e-9 or count != bios:
         print(f"{name}: {word}: btt {theirs:.9f} s, ours {ours:.9f} s")
         wrong = 1
     print(f"{name}: {word} {theirs:.9f} s over {count} bios")
@@ -44,8 +45,11 @@ sys.exit(wrong)
 END
 }
 
-check sample traces/samples/randread-qd128 -e deadline
+# btt loses a bio when another of the same sector is queued before it is
+# complete, as happens in a long backlog; so the capture is slowed down.
+check sample traces/samples/randread-qd128 -e deadline --speed 0.05
 check random --workload randread,count=2000 --depth 64 -q 8
 check sequential --workload write,count=3000 --depth 16
+check merged --workload write,count=3000,rate_iops=20000 -q 1
 check mixed --workload randrw,count=2000,rate_iops=70 -e deadline
 exit $bad
