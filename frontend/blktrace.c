@@ -32,7 +32,7 @@ action_of(enum probe_action action)
 	case PROBE_UNPLUG_TIMER:
 		return TRACE_UNPLUG_TIMER;
 	}
-	assert(!"an action of enum probe_action");
+	assert(false && "not an action of enum probe_action");
 	return 0;
 }
 
