@@ -228,6 +228,7 @@ build_queue(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 	blk.max_sectors = (uint32_t)cfg->host.max_sectors_kb * 2;
 	blk.unplug_thresh = (uint32_t)cfg->host.unplug_thresh;
 	blk.unplug_delay_ms = (uint32_t)cfg->host.unplug_delay_ms;
+	blk.no_merges = cfg->host.nomerges;
 	blk.elevator = cfg->elevator.ops;
 	sim->queue = blk_create(&blk, &sim->cal, &driver, e);
 	if (!sim->queue)

@@ -78,6 +78,7 @@ struct blk_config {
 	uint32_t unplug_thresh;   /* 4 requests */
 	uint32_t unplug_delay_ms; /* 3 */
 	bool is_nonrot;           /* the device reports no rotation */
+	bool no_merges;           /* queue/nomerges: each bio a request */
 	bool has_fua;             /* a barrier write needs no flush after it */
 	const struct elevator_ops *elevator; /* checked by blk_create() */
 };

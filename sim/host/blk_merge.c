@@ -179,8 +179,11 @@ bool
 blk_merge_bio(struct blk_queue *q, struct bio *bio)
 {
 	struct request *rq;
-	enum merge_side side = find_candidate(q, bio, &rq);
+	enum merge_side side;
 
+	if (q->config.no_merges)
+		return false;
+	side = find_candidate(q, bio, &rq);
 	if (side == MERGE_NONE)
 		return false;
 	if (rq->sectors + bio->sectors > q->config.max_sectors) {
