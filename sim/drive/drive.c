@@ -9,6 +9,7 @@ struct command {
 	uint32_t bytes;          /* to move over the link */
 	uint32_t waiting_bytes;  /* of a write, not yet asked for */
 	bool is_ncq;
+	bool is_media;
 	bool is_partial; /* a write that covers part of a sector */
 	bool waits_data;
 };
@@ -203,7 +204,7 @@ answer(struct drive *drive, uint32_t tag)
 		.device = ATA_DEVICE_LBA,
 	};
 
-	if (!command->range.write) {
+	if (command->is_media && !command->range.write) {
 		if (command->is_ncq)
 			fis_dma_setup_encode(
 				link_frames_add(frames, FIS_DMA_SETUP_BYTES),
@@ -256,6 +257,7 @@ command_begin(struct drive *drive, uint32_t tag, const struct transfer *t)
 	command->range.write = t->write;
 	command->bytes = t->sectors * drive->sector_bytes;
 	command->is_ncq = t->is_ncq;
+	command->is_media = true;
 	command->is_partial =
 		t->write && ((t->lba | end) & ((1u << shift) - 1)) != 0;
 	drive->outstanding |= UINT32_C(1) << tag;
@@ -312,6 +314,19 @@ unqueued_transfer(struct drive *drive, const struct fis_register *r)
 		command_begin(drive, 0, &t);
 }
 
+/* A command that costs the firmware's time alone; the drive is idle. */
+static void
+unqueued_without_media(struct drive *drive)
+{
+	drive->command[0].is_ncq = false;
+	drive->command[0].is_media = false;
+	drive->outstanding = 1;
+	drive->active = 0;
+	drive->active_since_ns = drive->cal->now_ns;
+	calendar_add(drive->cal, &drive->media,
+		     drive->cal->now_ns + drive->overhead_ns);
+}
+
 static void
 command_receive(struct drive *drive, const struct fis_register *r)
 {
@@ -332,7 +347,7 @@ command_receive(struct drive *drive, const struct fis_register *r)
 		break;
 	case ATA_FLUSH_CACHE_EXT:     /* nothing is cached */
 	case ATA_DATA_SET_MANAGEMENT: /* a disk ignores TRIM */
-		send_register(drive, FIS_INTERRUPT, ATA_STATUS_RDY, 0);
+		unqueued_without_media(drive);
 		break;
 	default:
 		refuse(drive, ATA_ERROR_ABRT);

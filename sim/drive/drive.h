@@ -22,7 +22,7 @@
  *   from       event                    to         function
  *   FREE       H2D, read                QUEUED     command_receive
  *   FREE       H2D, write               WAIT_DATA  command_receive
- *   FREE       H2D, no media            FREE       command_receive
+ *   FREE       H2D, no media            ACTIVE     unqueued_without_media
  *   WAIT_DATA  first Data               QUEUED     data_receive
  *   QUEUED     picked                   ACTIVE     drive_dispatch
  *   ACTIVE     media end                FREE       media_done

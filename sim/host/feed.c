@@ -217,14 +217,16 @@ record_fetch(struct feed *feed)
 static void
 record_submit(struct feed *feed)
 {
+	bool is_media =
+		feed->record.op == IO_READ || feed->record.op == IO_WRITE;
 	uint32_t left = feed->record.sectors, part;
 	sector_t lba = feed->record.lba;
 
 	feed->totals.last_arrival_ns = feed->cal->now_ns;
 	do {
-		part = left < feed->config.max_sectors
-			       ? left
-			       : feed->config.max_sectors;
+		part = left;
+		if (part > feed->config.max_sectors && is_media)
+			part = feed->config.max_sectors;
 		bio_submit(feed, lba, part);
 		lba += part;
 		left -= part;

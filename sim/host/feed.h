@@ -32,7 +32,7 @@ struct feed_config {
 	enum feed_beyond beyond;
 	uint32_t depth;        /* FEED_DEPTH: bios kept outstanding */
 	uint32_t backlog_max;  /* FEED_TIMED: most bios outstanding */
-	uint32_t max_sectors;  /* longer records become several bios */
+	uint32_t max_sectors;  /* longer reads and writes become several bios */
 	uint32_t sector_bytes; /* of the drive: LBAs must be whole ones */
 	uint64_t capacity;     /* of the drive, 512-byte sectors */
 	uint64_t span;         /* FEED_BEYOND_SCALE: the source's device */
