@@ -376,6 +376,84 @@ every_bio_ends_once(void **state)
 	rig_free(&rig);
 }
 
+/* ---- sectors larger than 512 bytes ---- */
+
+#define LARGE_SECTORS(logical)                                                 \
+	"[drive]\nmodel = LARGE\n[mechanism]\nrpm = 6000\nheads = 1\n"         \
+	"mapping = cylinder\nphysical_sector_bytes = 4096\n"                   \
+	"logical_sector_bytes = " logical "\n[zone 0]\ncylinders = 400\n"      \
+	"spt = 200\ncyl_skew = 30\n[seek]\nsingle_ms = 1\naverage_ms = 3\n"    \
+	"full_ms = 5\nhead_switch_ms = 0.9\n[interface]\nkind = sata\n"        \
+	"link_mbps = 6000\nqueue_depth = 32\ncommand_us = 100\n"               \
+	"[firmware]\npolicy = fcfs\n"
+
+struct turn_probe {
+	struct probe probe;
+	uint64_t requests;
+	nsec_t transfer_ns; /* of each */
+	nsec_t least_ns;    /* rotation and transfer together, at least */
+	nsec_t most_ns;
+};
+
+static void
+turn_request(struct probe *probe, const struct probe_request *ev)
+{
+	struct turn_probe *t = container_of(probe, struct turn_probe, probe);
+	const struct probe_access *a = &ev->access;
+	nsec_t ns = a->rotate_ns + a->transfer_ns;
+
+	t->requests++;
+	assert_in_range(a->transfer_ns, t->transfer_ns - 2, t->transfer_ns + 2);
+	assert_in_range(ns, t->least_ns, t->most_ns);
+}
+
+/* 6000 rpm, 200 sectors: 50 us each, a turn takes 10 ms. */
+static void
+partial_writes_cost_a_turn(void **state)
+{
+	const nsec_t turn_ns = 10000000, slot_ns = 50000;
+	struct turn_probe whole = { .probe = { .request = turn_request },
+				    .transfer_ns = slot_ns,
+				    .least_ns = slot_ns,
+				    .most_ns = turn_ns + slot_ns };
+	struct turn_probe part = { .probe = { .request = turn_request },
+				   .transfer_ns = 2 * slot_ns,
+				   .least_ns = turn_ns + slot_ns,
+				   .most_ns = 2 * turn_ns + slot_ns };
+	struct rig rig;
+
+	(void)state;
+	rig_new(&rig, LARGE_SECTORS("512"));
+	set(&rig, "run.depth", "1");
+	run_hash(&rig, "randread,bs=512,count=2000", &whole.probe);
+	run_hash(&rig, "randwrite,bs=4k,count=2000", &whole.probe);
+	run_hash(&rig, "randwrite,bs=512,count=2000", &part.probe);
+	assert_int_equal(whole.requests + part.requests, 6000);
+	assert_int_equal(rig.info.sectors, 400 * 200 * 8);
+	rig_free(&rig);
+}
+
+static void
+native_sectors_take_whole_ones(void **state)
+{
+	struct ncqsim_totals totals;
+	struct rig rig;
+	struct err e = { 0 };
+
+	(void)state;
+	rig_new(&rig, LARGE_SECTORS("4096"));
+	run_hash(&rig, "randrw,bs=12k,count=2000", NULL);
+	assert_int_equal(rig.info.sectors, 400 * 200 * 8);
+	rig_start(&rig, "read,bs=512,offset=4096,count=9");
+	assert_int_equal(ncqsim_run(rig.sim, 100000, &e), ERR_INPUT);
+	assert_string_equal(e.text, "record 0: sectors 8+1 are not whole "
+				    "4096-byte sectors of the drive");
+	ncqsim_totals(rig.sim, &totals);
+	assert_int_equal(totals.requests, 0);
+	rig_stop(&rig);
+	rig_free(&rig);
+}
+
 /* ---- beyond the end ---- */
 
 struct lba_probe {
@@ -469,6 +547,8 @@ main(void)
 		cmocka_unit_test(one_cylinder_waits_half_a_turn),
 		cmocka_unit_test(one_command_leaves_no_choice),
 		cmocka_unit_test(every_bio_ends_once),
+		cmocka_unit_test(partial_writes_cost_a_turn),
+		cmocka_unit_test(native_sectors_take_whole_ones),
 		cmocka_unit_test(records_beyond_the_end),
 	};
 
