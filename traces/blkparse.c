@@ -28,6 +28,8 @@
 
 struct text_state {
 	uint64_t line;
+	uint64_t device_text; /* columns 0 to 7 of a line with @device */
+	uint32_t device;
 	nsec_t last_ns;
 	uint32_t last_pid; /* its name is known */
 	bool named;
@@ -373,24 +375,124 @@ parse_tail(struct cursor *c, struct trace_event *ev)
 	}
 }
 
-/* Parse a whole line; false leaves the place and the reason in @c. */
-static bool
-parse_line(struct cursor *c, struct trace_event *ev)
+/*
+ * The columns of the default format up to the direction, as long as no number
+ * outgrows its column; anything else is left to the general parser.
+ *
+ *	0       8  11       20   26        36    42 45  49
+ *	  8,0    0        4     0.000623540    44  D   R 0 + 128 [kworker/0:1H]
+ */
+#define COLUMNS_END 49
+
+/*
+ * Eight characters, blanks and then digits, as a number; the first is in the
+ * lowest byte.  False for anything else.
+ */
+static inline bool
+convert_column(uint64_t x, uint64_t *value)
 {
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	const uint64_t pair = UINT64_C(0x000000ff000000ff);
+	uint64_t digit = x & ones << 4; /* set in '0' to '9', not in ' ' */
+	uint64_t t = (x | ones << 4) ^ ones * 0x30;
+
+	/* Every byte is a digit or exactly a blank. */
+	if (((t + ones * 0x76) | t) & ones << 7 || t & ~((digit >> 4) * 15))
+		return false;
+	/* No blank after a digit, and a digit at the end. */
+	if ((digit << 8) & ~digit || !(digit >> 60))
+		return false;
+	t = t * 10 + (t >> 8);
+	*value = ((t & pair) * UINT64_C(0x000f424000000064) +
+		  (t >> 16 & pair) * UINT64_C(0x0000271000000001)) >>
+		 32;
+	return true;
+}
+
+static inline uint64_t
+load_column(const char *p)
+{
+	uint64_t x;
+
+	memcpy(&x, p, sizeof(x));
+	return x;
+}
+
+/* The first five characters from @p on, with three blanks before. */
+static inline uint64_t
+load_five(const char *p)
+{
+	return load_column(p) << 24 | 0x202020;
+}
+
+/*
+ * Device, CPU, sequence, time and process by column, the device only when it
+ * is written as on the line before.  False when the line is not so.
+ */
+static inline bool
+parse_columns(struct cursor *c, const struct text_state *s,
+	      struct trace_event *ev)
+{
+	const char *p = c->p;
+	uint64_t sequence, seconds, ns, pid;
+	uint32_t tens, units;
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ||
+	    c->end - p < COLUMNS_END)
+		return false;
+	tens = p[8] == ' ' ? 0 : (uint32_t)(p[8] - '0');
+	units = (uint32_t)(p[9] - '0');
+	if (load_column(p) != s->device_text || tens > 9 || units > 9 ||
+	    p[10] != ' ' || p[19] != ' ' || p[25] != '.' || p[35] != ' ' ||
+	    p[41] != ' ' || !is_digit(p[26]) || !is_digit(p[34]) ||
+	    !convert_column(load_column(p + 11), &sequence) ||
+	    !convert_column(load_five(p + 20), &seconds) ||
+	    !convert_column(load_column(p + 26), &ns) ||
+	    !convert_column(load_five(p + 36), &pid))
+		return false;
+	ev->device = s->device;
+	ev->cpu = (uint16_t)(tens * 10 + units);
+	ev->sequence = (uint32_t)sequence;
+	ev->time_ns = (nsec_t)(seconds * (uint64_t)NSEC_PER_SEC + ns * 10 +
+			       (uint64_t)(p[34] - '0'));
+	ev->pid = (uint32_t)pid;
+	c->p += 41;
+	return true;
+}
+
+/* The same by blanks. */
+static bool
+parse_fields(struct cursor *c, struct text_state *s, struct trace_event *ev)
+{
+	const char *start = c->p;
 	uint64_t cpu, sequence, pid;
 
-	memset(ev, 0, sizeof(*ev));
-	if (!want_device(c, &ev->device) ||
-	    !want_number(c, UINT16_MAX, &cpu, "a CPU number") ||
+	if (!want_device(c, &ev->device))
+		return false;
+	if (c->p - start < 8 && c->end - start >= COLUMNS_END &&
+	    start[7] == ' ') {
+		s->device_text = load_column(start);
+		s->device = ev->device;
+	}
+	if (!want_number(c, UINT16_MAX, &cpu, "a CPU number") ||
 	    !want_number(c, UINT32_MAX, &sequence, "a sequence number") ||
 	    !want_time(c, &ev->time_ns) ||
-	    !want_number(c, UINT32_MAX, &pid, "a process number") ||
-	    !want_action(c, &ev->action) || !want_rwbs(c, &ev->category))
+	    !want_number(c, UINT32_MAX, &pid, "a process number"))
 		return false;
 	ev->cpu = (uint16_t)cpu;
 	ev->sequence = (uint32_t)sequence;
 	ev->pid = (uint32_t)pid;
-	if (!parse_tail(c, ev))
+	return true;
+}
+
+/* Parse a whole line; false leaves the place and the reason in @c. */
+static bool
+parse_line(struct cursor *c, struct text_state *s, struct trace_event *ev)
+{
+	memset(ev, 0, sizeof(*ev));
+	if ((!parse_columns(c, s, ev) && !parse_fields(c, s, ev)) ||
+	    !want_action(c, &ev->action) || !want_rwbs(c, &ev->category) ||
+	    !parse_tail(c, ev))
 		return false;
 	skip_blanks(c);
 	if (likely(c->p == c->end))
@@ -537,7 +639,7 @@ blkparse_next(struct trace_reader *reader, struct trace_event *ev,
 		r = find_line(reader, &c, &whole, e);
 		if (unlikely(r <= 0))
 			return r;
-		if (likely(parse_line(&c, ev)))
+		if (likely(parse_line(&c, reader->state, ev)))
 			break;
 		if (is_decoration(reader->state, &c))
 			continue;
@@ -555,6 +657,7 @@ blkparse_next(struct trace_reader *reader, struct trace_event *ev,
 static int
 blkparse_sniff(const struct trace_sniff *s)
 {
+	struct text_state state = { .line = 0 };
 	char line[256];
 	size_t from = 0;
 
@@ -573,7 +676,7 @@ blkparse_sniff(const struct trace_sniff *s)
 		memcpy(line, start, n);
 		line[n] = '\n';
 		if (parse_line(&(struct cursor){ line, line, line + n, NULL },
-			       &ev))
+			       &state, &ev))
 			return 90;
 	}
 	return 0;
