@@ -34,9 +34,15 @@ blk_pool_init(struct blk_queue *q, struct err *e)
 	return 0;
 }
 
+/* A run may end early: requests that are under way hold their contexts. */
 void
 blk_pool_free(struct blk_queue *q)
 {
+	uint32_t each = 3 * q->config.nr_requests / 2 + 1;
+
+	for (size_t i = 0; q->requests && i < 2 * (size_t)each; i++)
+		if (q->requests[i].context)
+			io_context_put(q->requests[i].context);
 	process_table_free(&q->processes);
 	free(q->requests);
 }
@@ -148,6 +154,7 @@ blk_request_free(struct blk_queue *q, struct request *rq)
 	if (q->ops->release)
 		q->ops->release(q->el, rq);
 	io_context_put(rq->context);
+	rq->context = NULL;
 	rq->hash_next = q->free;
 	q->free = rq;
 	assert(pool->count > 0);
