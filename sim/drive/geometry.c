@@ -247,26 +247,30 @@ decode_flat(const struct geometry *geo, const struct zone *z, uint64_t lba,
 	uint64_t index = lba + z->to_index + in_zone;
 	uint64_t track = reciprocal_div(z->track_data, index);
 	uint32_t sector = (uint32_t)(index - track * z->track_data.d);
-	struct track_at at = { .group = small_div(z->group_tracks, track) };
+	uint64_t group = small_div(z->group_tracks, track);
 	uint64_t skew = z->first_slot + sector + in_track;
-	uint32_t rest = (uint32_t)(track - at.group * z->group_track_count);
+	uint32_t rest = (uint32_t)(track - group * z->group_track_count);
+	uint32_t cyl = z->first_cyl + (uint32_t)group * z->group_cyl_count;
+	uint32_t turn = rest;
 
-	skew += track * z->terms.track + at.group * z->terms.group;
-	if (geo->mapping == MAP_CYLINDER) {
-		at.turn = rest;
-		place->cyl = z->first_cyl + (uint32_t)at.group;
-	} else if (likely(at.group != z->last_group)) {
-		at.turn = (uint32_t)small_div(z->group_cyl, rest);
-		at.step = rest - at.turn * z->group_cyl_count;
-		place->cyl = cyl_of(geo, z, &at, z->group_cyl_count);
-		skew += (uint64_t)at.turn * z->terms.turn;
-	} else {
-		at.turn = (uint32_t)small_div(z->last_cyl, rest);
-		at.step = rest - at.turn * z->last_cyl_count;
-		place->cyl = cyl_of(geo, z, &at, z->last_cyl_count);
-		skew += (uint64_t)at.turn * z->terms.turn_last;
+	skew += track * z->terms.track + group * z->terms.group;
+	if (geo->mapping != MAP_CYLINDER) {
+		uint32_t length = z->group_cyl_count;
+		uint32_t a_turn = z->terms.turn;
+
+		if (likely(group != z->last_group)) {
+			turn = (uint32_t)small_div(z->group_cyl, rest);
+		} else {
+			turn = (uint32_t)small_div(z->last_cyl, rest);
+			length = z->last_cyl_count;
+			a_turn = z->terms.turn_last;
+		}
+		cyl += mirror(rest - turn * length, length,
+			      reversed_mask(geo, turn));
+		skew += (uint64_t)turn * a_turn;
 	}
-	place->head = head_of(geo, &at);
+	place->cyl = cyl;
+	place->head = mirror(turn, geo->heads, reversed_mask(geo, group));
 	place->sector = sector + in_track;
 	place->slot = (uint32_t)reciprocal_mod(z->spt, skew);
 	place->spt = (uint32_t)z->spt.d;

@@ -537,6 +537,7 @@ geometry_create(const struct geometry_config *config, struct geometry **out,
 	if (!geo)
 		return err_nomem(e);
 	geo->mapping = config->mapping;
+	geo->serpentine = config->mapping == MAP_SERPENTINE;
 	geo->sparing = config->sparing;
 	geo->heads = config->heads;
 	geo->zone_count = config->zone_count;

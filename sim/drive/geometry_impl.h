@@ -108,6 +108,7 @@ struct geometry {
 	uint64_t capacity;
 	enum geometry_mapping mapping;
 	enum geometry_sparing sparing;
+	uint32_t serpentine; /* 1 with MAP_SERPENTINE, else 0 */
 	uint32_t heads;
 	uint32_t cylinders;
 	uint32_t zone_count;

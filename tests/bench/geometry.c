@@ -9,8 +9,8 @@
 
 #define ZONES  30
 #define HEADS  8
-#define COUNT  4096
-#define ROUNDS 4000
+#define COUNT  1024
+#define ROUNDS 16000
 
 static double
 now_s(void)
