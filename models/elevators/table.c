@@ -12,13 +12,11 @@ extern const struct elevator_ops noop_elevator;
 extern const struct elevator_ops deadline_elevator;
 extern const struct elevator_ops anticipatory_elevator;
 extern const struct elevator_ops cfq_elevator;
+extern const struct elevator_ops cfq_2618_elevator;
 
 const struct elevator_ops *const elevator_table[] = {
-	&noop_elevator,
-	&deadline_elevator,
-	&anticipatory_elevator,
-	&cfq_elevator,
-	NULL,
+	&noop_elevator, &deadline_elevator, &anticipatory_elevator,
+	&cfq_elevator,  &cfq_2618_elevator, NULL,
 };
 
 static const char *const era_names[] = {
