@@ -363,7 +363,7 @@ get_queue(struct cfq18 *cfq, struct io_context *context, enum kind kind)
 		/* One per process that has bios: there is no way to go on. */
 		assert(q);
 		q->kind = kind;
-		q->idle_window = kind == SYNC;
+		q->idle_window = true; /* async ones too, for ever */
 		q->prio_changed = true;
 		list_init(&q->fifo);
 		list_init(&q->turn);
@@ -435,8 +435,8 @@ move(struct cfq18 *cfq, struct queue18 *q, struct request *rq)
 	q->next = next_after(cfq, q, rq);
 	take_out(cfq, q, rq);
 	q->dispatched++;
-	cfq->last_end = rq_end(rq);
 	blk_dispatch_sorted(cfq->elevator.queue, rq);
+	cfq->last_end = blk_dispatch_end(cfq->elevator.queue);
 }
 
 static void
@@ -719,8 +719,6 @@ cfq18_dispatch(struct elevator *el, bool is_forced)
 
 	if (is_forced)
 		return dispatch_forced(cfq);
-	if (cfq->busy_queues == 0)
-		return false;
 	while ((q = select_queue(cfq)) && q != last) {
 		q->must_dispatch = false;
 		q->is_waiting = false;
@@ -768,6 +766,8 @@ cfq18_completed(struct elevator *el, struct request *rq)
 	}
 	if (q->kind == SYNC)
 		process_of(rq->context)->completed_at = now(cfq);
+	if (cfq->in_driver == 0)
+		blk_schedule_run(el->queue);
 }
 
 static void

@@ -283,7 +283,7 @@ stays_behind(const struct blk_queue *q, const struct request *entry,
 	bool entry_wraps = entry->lba < q->end_sector;
 	bool rq_wraps = rq->lba < q->end_sector;
 
-	if (entry->op != rq->op ||
+	if ((entry->op != rq->op && q->config.era > ERA_2_6_18) ||
 	    (entry->state & (RQ_STARTED | RQ_BARRIER | RQ_REQUEUED)))
 		return true;
 	if (entry_wraps != rq_wraps)
@@ -301,6 +301,14 @@ blk_dispatch_sorted(struct blk_queue *q, struct request *rq)
 	       !stays_behind(q, container_of(at, struct request, queue), rq))
 		at = at->prev;
 	list_add_after(at, &rq->queue);
+}
+
+sector_t
+blk_dispatch_end(const struct blk_queue *q)
+{
+	if (list_is_empty(&q->dispatch))
+		return 0;
+	return rq_end(container_of(q->dispatch.prev, struct request, queue));
 }
 
 /* ---- the driver's side ---- */

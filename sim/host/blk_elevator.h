@@ -30,6 +30,8 @@ bool blk_is_nonrot(const struct blk_queue *q);
  */
 void blk_dispatch_tail(struct blk_queue *q, struct request *rq);
 void blk_dispatch_sorted(struct blk_queue *q, struct request *rq);
+/* Where the last request handed over and not yet taken ends; 0: none. */
+sector_t blk_dispatch_end(const struct blk_queue *q);
 
 /*
  * Arm @ev, made with event_init(ev, PRIO_TIMER, ...), for the moment jiffy
