@@ -766,6 +766,9 @@ cfq18_completed(struct elevator *el, struct request *rq)
 	}
 	if (q->kind == SYNC)
 		process_of(rq->context)->completed_at = now(cfq);
+	if (q == cfq->active && q->kind == SYNC && !q->sorted.node &&
+	    now(cfq) <= q->slice_end)
+		arm_idle(cfq, q);
 	if (cfq->in_driver == 0)
 		blk_schedule_run(el->queue);
 }
