@@ -502,7 +502,8 @@ should_preempt(const struct cfq18 *cfq, const struct queue18 *q)
 		return false;
 	if (active->io_class == IO_CLASS_IDLE)
 		return true;
-	return q->slice_left >= cfq->slice_idle_ms && active->kind == ASYNC;
+	return q->is_waiting && q->slice_left >= cfq->slice_idle_ms &&
+	       active->kind == ASYNC;
 }
 
 static int64_t
