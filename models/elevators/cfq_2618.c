@@ -761,9 +761,10 @@ cfq18_completed(struct elevator *el, struct request *rq)
 	q->dispatched--;
 	if (q->io_class != IO_CLASS_IDLE)
 		cfq->completed_at = now(cfq);
-	if (q->dispatched == 0 && q->is_busy) {
+	if (q->dispatched == 0) {
 		q->served_at = now(cfq);
-		sort_queue(cfq, q, false);
+		if (q->is_busy)
+			sort_queue(cfq, q, false);
 	}
 	if (q->kind == SYNC)
 		process_of(rq->context)->completed_at = now(cfq);
