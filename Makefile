@@ -235,9 +235,10 @@ quick-check: $(ARCHIVES) $(QUICK) style
 $(filter-out check-elevators,$(TEST_DIRS:%=check-%)): check-%: all $(TESTS) $(TOOLS)
 	@$(RUN_TESTS) $(foreach t,$(TESTS),$(if $(findstring /$*/,$t),$t))
 
-## golden-update: accept the present output of the golden and bad tests
+## golden-update: accept the present output, in README.md too
 golden-update: all
 	@$(RUN_TESTS) -u $(filter %.cmd,$(TESTS))
+	@UPDATE=1 BUILD_DIR=$(O) tests/golden/readme.sh
 
 ## check-elevators: the elevator vectors of the tree, or of VECTORS=DIR
 check-elevators: $(O)/tests/elevators/vectors
