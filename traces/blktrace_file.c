@@ -134,6 +134,32 @@ open_layout(struct trace_reader *reader, struct blk_file *f, struct err *e)
 	return 0;
 }
 
+/*
+ * A file alone that was given the name of another CPU is read as if its name
+ * said nothing: nobody else can have its records.
+ */
+static int
+check_renamed(struct trace_reader *reader, struct blk_file *f, struct err *e)
+{
+	const struct blk_layout *l = &f->layout;
+	struct trace_event ev;
+	struct blk_header h;
+	uint32_t cpu = (uint32_t)f->cpu;
+
+	if (f->cpu < 0 || reader->input_count > 1 ||
+	    input_ready(f->in) < (size_t)l->lead + l->header)
+		return 0;
+	blk_decode(f->in->buf + f->in->pos + l->lead, l->swap,
+		   l->version == 8 || l->cut, &ev, &h);
+	if (h.cpu == cpu || h.cpu >= CPU_MAX)
+		return 0;
+	f->cpu = -1;
+	return reader_warn(reader, e,
+			   "%s: begins with a record of CPU %u; its name is "
+			   "taken to mean nothing",
+			   f->in->path, h.cpu);
+}
+
 int
 blk_file_open(struct trace_reader *reader, struct blk_file *f, uint32_t index,
 	      struct err *e)
@@ -147,6 +173,8 @@ blk_file_open(struct trace_reader *reader, struct blk_file *f, uint32_t index,
 	f->cpu = trace_member_cpu(f->in->path);
 	f->order = ORDER_SORTED;
 	r = open_layout(reader, f, e);
+	if (!r && l->header)
+		r = check_renamed(reader, f, e);
 	f->may_be_plain = f->cpu >= 0 && l->version == 7 && !l->swap &&
 			  !l->cut && l->lead == 0;
 	file_refresh(f);

@@ -286,6 +286,26 @@ test_two_names(void **state)
 	remove_set(&s);
 }
 
+/* A file alone under the name of another CPU is read all the same. */
+static void
+test_renamed(void **state)
+{
+	struct bytes b = { .version = 7 };
+	char path[TRACE_PATH_MAX];
+	const char *p = path;
+	struct trace t;
+
+	(void)state;
+	put_event(&b, 1000, Q_READ, 5);
+	put_event(&b, 2000, C_READ, 5);
+	trace_file_write(path, ".blktrace.0", b.at, b.size);
+	t = read_paths(&p, 1, 0);
+	unlink(path);
+	assert_int_equal(t.status, 0);
+	assert_int_equal(t.count, 2);
+	assert_int_equal(t.stats.warning_count, 1);
+}
+
 /* blkparse -d: events count from 0, notes and some messages do not. */
 static void
 test_dump(void **state)
@@ -352,9 +372,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),   cmocka_unit_test(test_names),
-		cmocka_unit_test(test_two_names), cmocka_unit_test(test_dump),
-		cmocka_unit_test(test_wall),      cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_two_names),
+		cmocka_unit_test(test_renamed),
+		cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_wall),
+		cmocka_unit_test(test_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
