@@ -100,6 +100,32 @@ configure(struct run *run, struct err *e)
 	return err;
 }
 
+/* A file that is read must not be replaced by what is written. */
+static int
+check_output(const struct run *run, const char *option, const char *path,
+	     struct err *e)
+{
+	if (!path || !load_reads(&run->load, path))
+		return 0;
+	return err_set(e, ERR_CONFIG, "--%s: %s is the trace itself", option,
+		       path);
+}
+
+static int
+check_outputs(const struct run *run, struct err *e)
+{
+	const struct run_args *args = run->args;
+	char member[4200];
+	int err = check_output(run, "output", args->file, e);
+
+	if (!err)
+		err = check_output(run, "requests", args->requests, e);
+	if (err || !args->blktrace)
+		return err;
+	snprintf(member, sizeof(member), "%s.blktrace.0", args->blktrace);
+	return check_output(run, "blktrace", member, e);
+}
+
 static int
 open_requests(struct run *run, struct err *e)
 {
@@ -133,8 +159,10 @@ open_blktrace(struct run *run, struct err *e)
 static int
 open_outputs(struct run *run, struct err *e)
 {
-	int err = output_open(&run->out, run->args->file, e);
+	int err = check_outputs(run, e);
 
+	if (!err)
+		err = output_open(&run->out, run->args->file, e);
 	if (!err)
 		err = open_requests(run, e);
 	return err ? err : open_blktrace(run, e);

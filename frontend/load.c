@@ -141,6 +141,12 @@ load_ppm(const struct load *load)
 			  load->workload.count);
 }
 
+bool
+load_reads(const struct load *load, const char *path)
+{
+	return load->trace && load_trace_reads(load->trace, path);
+}
+
 uint32_t
 load_device(const struct load *load)
 {

@@ -47,6 +47,9 @@ void load_close(struct load *load);
 /* How much was read, in millionths; 0 when that cannot be known. */
 uint32_t load_ppm(const struct load *load);
 
+/* Is @path one of the files the trace is read from? */
+bool load_reads(const struct load *load, const char *path);
+
 /* The device replayed, major << 20 | minor; a workload's is 8,0. */
 uint32_t load_device(const struct load *load);
 

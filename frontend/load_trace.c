@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct load_trace {
 	struct trace_replay *replay;
@@ -99,6 +100,22 @@ static const struct trace_stats *
 stats_of(const struct load_trace *trace)
 {
 	return trace_get_stats(trace_replay_reader(trace->replay));
+}
+
+bool
+load_trace_reads(const struct load_trace *trace, const char *path)
+{
+	const struct trace_stats *stats = stats_of(trace);
+	struct stat written, read;
+
+	if (stat(path, &written) != 0 || !S_ISREG(written.st_mode))
+		return false;
+	for (uint32_t i = 0; i < stats->file_count; i++)
+		if (stat(stats->files[i].path, &read) == 0 &&
+		    read.st_dev == written.st_dev &&
+		    read.st_ino == written.st_ino)
+			return true;
+	return false;
 }
 
 uint32_t

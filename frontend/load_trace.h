@@ -16,6 +16,8 @@ int load_trace_open(const struct cli_line *line, struct load_trace **trace,
 		    struct io_source **source, struct err *e);
 void load_trace_close(struct load_trace *trace);
 
+bool load_trace_reads(const struct load_trace *trace, const char *path);
+
 /* UINT32_MAX while it is not known. */
 uint32_t load_trace_device(const struct load_trace *trace);
 uint32_t load_trace_ppm(const struct load_trace *trace);

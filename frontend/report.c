@@ -58,17 +58,19 @@ report_milli_mibps(const struct report *report, uint64_t sectors)
 
 /*
  * The drive fell behind when more than its queue was waiting as the last
- * record arrived, and what was left took a twentieth of the run or more.
+ * record arrived, and what was left took a twentieth of the run or more; or
+ * when arrivals had to wait for run.backlog_max.
  */
 bool
 report_is_saturated(const struct report *report)
 {
 	const struct ncqsim_totals *t = &report->totals;
 
-	return report->open_loop &&
-	       t->backlog_arrival > report->drive.queue_depth &&
-	       t->last_complete_ns - t->last_arrival_ns >=
-		       report->elapsed_ns / 20;
+	if (!report->open_loop)
+		return false;
+	return t->stalls || (t->backlog_arrival > report->drive.queue_depth &&
+			     t->last_complete_ns - t->last_arrival_ns >=
+				     report->elapsed_ns / 20);
 }
 
 static void

@@ -33,3 +33,6 @@ t run $sample --device 9,9
 t trace info "$TMP/cut"
 t trace info "$TMP/cut" --lenient
 t run $sample --device 9,9 --from D
+t run "$TMP/cut" --lenient --blktrace "$TMP/cut"
+t run "$TMP/cut" --lenient -o "$TMP/cut.blktrace.0"
+cmp -n 10000 $sample "$TMP/cut.blktrace.0" && echo untouched
