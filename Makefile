@@ -201,7 +201,7 @@ endif
 DEPS_BUILD := gcc binutils libc6-dev make pkg-config libarchive-dev \
 	libjansson-dev libcairo2-dev libsdl2-dev liburing-dev
 DEPS_TEST := libcmocka-dev blktrace clang libclang-rt-14-dev clang-format \
-	universal-ctags mandoc xz-utils
+	universal-ctags mandoc xz-utils python3
 
 ## deps: install the Debian packages that are missing
 deps:

@@ -1,3 +1,4 @@
+# needs: jansson
 # A result runs again, bit for bit; with an option it runs differently; one
 # that no longer fits is refused.
 ncqsim run --workload randread,count=300 -q 4 --depth 16 \
