@@ -104,7 +104,8 @@ BASE_CFLAGS := -std=c11 -D_GNU_SOURCE -I. $(WARN) -ffp-contract=off -pthread \
 # The model knows no library but libc.
 COMPILE = $(CC) $(BASE_CFLAGS) $(if $(filter sim/% models/%,$*),,\
 	$(LIB_CFLAGS)) $(CFLAGS.$*.o) $(CFLAGS) -MMD -MP
-LINK = $(CC) $(BASE_CFLAGS) $(CFLAGS) $(LDFLAGS)
+# A user's elevator, a shared object, calls what the program contains.
+LINK = $(CC) $(BASE_CFLAGS) -rdynamic $(CFLAGS) $(LDFLAGS)
 
 # --- Files: a new one needs no edit here -----------------------------------
 LIB_SRC := $(wildcard sim/*.c sim/*/*.c models/elevators/*.c \
@@ -330,7 +331,9 @@ DATADIR = $(DESTDIR)$(PREFIX)/share/ncqsim
 # Layout below DATADIR is that of the tree.
 DATA := $(wildcard models/drives/*.ini traces/samples/* traces/samples/*/* \
 	traces/experiments/* traces/experiments/*/*)
-PUBLIC_HDR := $(wildcard sim/ncqsim.h sim/probe.h sim/core/*.h)
+PUBLIC_HDR := $(wildcard sim/ncqsim.h sim/probe.h sim/core/*.h \
+	models/elevators/elevator.h models/elevators/sorted.h) \
+	sim/host/blk_elevator.h sim/host/process.h sim/host/request.h
 VERSION := 0.1.0
 
 ## install: into DESTDIR/PREFIX (/usr/local)

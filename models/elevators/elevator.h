@@ -25,6 +25,9 @@ struct request;
 /* Raised whenever this header or the ones it leads to change meaning. */
 #define ELEVATOR_ABI 1u
 
+/* What a shared object calls its struct elevator_ops. */
+#define ELEVATOR_SYMBOL "ncqsim_elevator"
+
 /* Which Linux the block layer and the elevators behave like. */
 enum host_era {
 	ERA_2_6_18,
@@ -139,11 +142,24 @@ struct elevator_ops {
 extern const struct elevator_ops *const elevator_table[];
 
 /*
- * The built-in elevator @name of @era, or NULL with @e filled: the message
- * lists the names there are.
+ * The built-in elevator @name of @era, or, when there is a slash in @name,
+ * the one in the shared object of that path; or NULL with @e filled: the
+ * message lists the names there are.
  */
 const struct elevator_ops *
 elevator_find(const char *name, enum host_era era, struct err *e);
+
+/*
+ * The elevator of the shared object at @path, checked, or NULL with @e
+ * filled.  The object defines a struct elevator_ops called ELEVATOR_SYMBOL
+ * and is built against these headers, as installed, with
+ *
+ *	cc -shared -fPIC -O2 $(pkg-config --cflags ncqsim) mine.c -o mine.so
+ *
+ * It may call everything in sim/host/blk_elevator.h, models/elevators/
+ * sorted.h and sim/core/rbtree.h, and it is never unloaded.
+ */
+const struct elevator_ops *elevator_load(const char *path, struct err *e);
 
 /* 0, or ERR_CONFIG and a sentence about the first thing wrong in @ops. */
 int elevator_check(const struct elevator_ops *ops, struct err *e);

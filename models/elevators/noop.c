@@ -1,80 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noop: first come, first served, with merging.  One list in the order of
- * arrival, no tunables.  The block layer merges at the back through its
- * hash; the only neighbours that can join are neighbours in the list.
- *
- * This is the elevator to copy: rename it, keep the table at the bottom,
- * add it to table.c.
+ * noop: first come, first served.  Only neighbours in the list can join.
+ * The elevator to copy: rename it, add it to table.c.
  */
 #include "models/elevators/elevator.h"
 #include "sim/host/blk_elevator.h"
 
 struct noop {
-	struct elevator elevator; /* first */
+	struct elevator elevator;
 	struct list_node fifo;
 };
 
-static struct noop *
-noop_of(struct elevator *el)
+static struct list_node *
+fifo_of(struct elevator *el)
 {
-	return container_of(el, struct noop, elevator);
+	return &container_of(el, struct noop, elevator)->fifo;
 }
 
 static int
 noop_init(struct elevator *el, struct err *e)
 {
 	(void)e;
-	list_init(&noop_of(el)->fifo);
+	list_init(fifo_of(el));
 	return 0;
 }
 
 static void
 noop_insert(struct elevator *el, struct request *rq)
 {
-	list_add_tail(&noop_of(el)->fifo, &rq->queue);
+	list_add_tail(fifo_of(el), &rq->queue);
 }
 
 static bool
 noop_dispatch(struct elevator *el, bool is_forced)
 {
-	struct list_node *fifo = &noop_of(el)->fifo;
-	struct request *rq;
+	struct list_node *node = fifo_of(el)->next;
 
-	(void)is_forced;
-	if (list_is_empty(fifo))
+	(void)is_forced; /* it never holds back */
+	if (node == fifo_of(el))
 		return false;
-	rq = list_first(fifo, struct request, queue);
-	list_remove(&rq->queue);
-	blk_dispatch_sorted(el->queue, rq);
+	list_remove(node);
+	blk_dispatch_sorted(el->queue,
+			    container_of(node, struct request, queue));
 	return true;
-}
-
-static struct request *
-noop_at(struct elevator *el, struct list_node *node)
-{
-	if (node == &noop_of(el)->fifo)
-		return NULL;
-	return container_of(node, struct request, queue);
 }
 
 static struct request *
 noop_former(struct elevator *el, struct request *rq)
 {
-	return noop_at(el, rq->queue.prev);
+	return rq_of_node(fifo_of(el), rq->queue.prev);
 }
 
 static struct request *
 noop_latter(struct elevator *el, struct request *rq)
 {
-	return noop_at(el, rq->queue.next);
+	return rq_of_node(fifo_of(el), rq->queue.next);
 }
 
 static void
 noop_swallow(struct elevator *el, struct request *rq, struct request *gone)
 {
-	(void)el;
-	(void)rq;
+	(void)el, (void)rq;
 	list_remove(&gone->queue);
 }
 
@@ -82,7 +68,6 @@ const struct elevator_ops noop_elevator = {
 	.abi = ELEVATOR_ABI,
 	.name = "noop",
 	.help = "first come, first served, with merging",
-	.first_era = ERA_2_6_18,
 	.last_era = ERA_2_6_32_71,
 	.state_size = sizeof(struct noop),
 	.init = noop_init,

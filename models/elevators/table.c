@@ -68,6 +68,8 @@ elevator_find(const char *name, enum host_era era, struct err *e)
 {
 	char names[256];
 
+	if (strchr(name, '/'))
+		return elevator_load(name, e);
 	for (size_t i = 0; elevator_table[i]; i++) {
 		const struct elevator_ops *ops = elevator_table[i];
 

@@ -91,6 +91,13 @@ rq_is_read(const struct request *rq)
 	return rq->op == IO_READ;
 }
 
+/* The request whose .queue is @node; NULL for the head of the list. */
+static inline struct request *
+rq_of_node(struct list_node *head, struct list_node *node)
+{
+	return node == head ? NULL : container_of(node, struct request, queue);
+}
+
 static inline sector_t
 bio_end(const struct bio *bio)
 {
