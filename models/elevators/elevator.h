@@ -39,14 +39,18 @@ enum host_era {
 };
 
 /*
- * A tunable from 0 to @top: the int64_t @field of @state, which the name,
- * the unit, the default as text and one line of help describe.
+ * A tunable from 0 (or 1) to @top: the int64_t @field of @state, which the
+ * name, the unit, the default as text and one line of help describe.
  */
-#define ELEVATOR_OPTION(state, field, name_, unit_, initial_, top, help_)      \
+#define ELEVATOR_OPTION(state, field, name, unit, initial, top, help)          \
+	ELEVATOR_RANGE(state, field, name, unit, initial, 0, top, help)
+#define ELEVATOR_OPTION1(state, field, name, unit, initial, top, help)         \
+	ELEVATOR_RANGE(state, field, name, unit, initial, 1, top, help)
+#define ELEVATOR_RANGE(state, field, name_, unit_, initial_, low, top, help_)  \
 	{                                                                      \
 		.name = (name_), .unit = (unit_), .initial = (initial_),       \
-		.help = (help_), .max = (top), .type = OPTION_INT,             \
-		.offset = offsetof(state, field)                               \
+		.help = (help_), .min = (low), .max = (top),                   \
+		.type = OPTION_INT, .offset = offsetof(state, field)           \
 	}
 
 /*

@@ -13,6 +13,9 @@ extern const struct elevator_ops deadline_elevator;
 extern const struct elevator_ops anticipatory_elevator;
 extern const struct elevator_ops cfq_elevator;
 extern const struct elevator_ops cfq_2618_elevator;
+extern const struct elevator_ops none_elevator;
+extern const struct elevator_ops mq_deadline_elevator;
+extern const struct elevator_ops kyber_elevator;
 
 const struct elevator_ops *const elevator_table[] = {
 	&noop_elevator, &deadline_elevator, &anticipatory_elevator,

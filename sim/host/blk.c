@@ -284,7 +284,8 @@ stays_behind(const struct blk_queue *q, const struct request *entry,
 	bool rq_wraps = rq->lba < q->end_sector;
 
 	if ((entry->op != rq->op && q->config.era > ERA_2_6_18) ||
-	    (entry->state & (RQ_STARTED | RQ_BARRIER | RQ_REQUEUED)))
+	    (entry->state &
+	     (RQ_STARTED | RQ_BARRIER | RQ_REQUEUED | RQ_FLUSH_SEQ)))
 		return true;
 	if (entry_wraps != rq_wraps)
 		return rq_wraps;
@@ -334,6 +335,20 @@ dispatch_head(struct blk_queue *q)
 	return rq;
 }
 
+/*
+ * A barrier is under way: may its next step, or @rq, not start yet?  What
+ * was given back by the driver was before the barrier.
+ */
+static bool
+must_wait(const struct blk_queue *q, const struct request *rq)
+{
+	if (q->config.era == ERA_MODERN)
+		return false;
+	if (rq->state & RQ_FLUSH_SEQ)
+		return q->in_flight > 0;
+	return !(rq->state & RQ_REQUEUED);
+}
+
 struct request *
 blk_peek(struct blk_queue *q)
 {
@@ -344,8 +359,7 @@ blk_peek(struct blk_queue *q)
 	rq = dispatch_head(q);
 	if (!rq)
 		return NULL;
-	if (unlikely(q->sequence.rq != NULL) && q->config.era < ERA_MODERN &&
-	    (q->in_flight > 0 || !(rq->state & RQ_FLUSH_SEQ)))
+	if (unlikely(q->sequence.rq != NULL) && must_wait(q, rq))
 		return NULL;
 	if (!(rq->state & RQ_STARTED)) {
 		rq->state |= RQ_STARTED;
