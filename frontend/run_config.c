@@ -77,6 +77,11 @@ set_keys(struct ncqsim_config *cfg, const struct run_args *args, struct err *e)
 	if (err >= 0)
 		err = set_key(cfg, "run.beyond", run_beyond_names[args->beyond],
 			      "--beyond", e);
+	/* What was issued stays as it was: neither merged again nor split. */
+	if (err >= 0 && args->from == RUN_FROM_ISSUE)
+		err = set_key(cfg, "host.nomerges", "yes", "--from", e);
+	if (err >= 0 && args->from == RUN_FROM_ISSUE)
+		err = set_key(cfg, "host.max_sectors_kb", "32768", "--from", e);
 	return err < 0 ? err : 0;
 }
 

@@ -348,7 +348,9 @@ gather_process(const struct process *process, int op, struct stats_bios *out)
 
 		if (!cell || (op != STATS_ANY && op != i))
 			continue;
-		out->sectors += cell->sectors;
+		/* A discard moves no data: it is not bandwidth of them all. */
+		if (op == i || i != IO_DISCARD)
+			out->sectors += cell->sectors;
 		tally_merge(&cell->latency_ns, &out->latency_ns);
 	}
 }

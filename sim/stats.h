@@ -53,7 +53,8 @@ struct stats_span {
 
 /* One line of a latency table, of the bios chosen. */
 struct stats_bios {
-	uint64_t sectors;
+	uint64_t sectors;       /* moved; discarded ones only in the line of
+				 * discards alone */
 	struct hist latency_ns; /* Q2C; its count is that of the bios */
 };
 
