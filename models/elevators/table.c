@@ -17,10 +17,13 @@ extern const struct elevator_ops none_elevator;
 extern const struct elevator_ops mq_deadline_elevator;
 extern const struct elevator_ops kyber_elevator;
 
+/* clang-format off: one a line */
 const struct elevator_ops *const elevator_table[] = {
-	&noop_elevator, &deadline_elevator, &anticipatory_elevator,
-	&cfq_elevator,  &cfq_2618_elevator, NULL,
+	&noop_elevator,        &deadline_elevator, &anticipatory_elevator,
+	&cfq_elevator,         &cfq_2618_elevator, &none_elevator,
+	&mq_deadline_elevator, &kyber_elevator,    NULL,
 };
+/* clang-format on */
 
 static const char *const era_names[] = {
 	[ERA_2_6_18] = "2.6.18",       [ERA_2_6_27] = "2.6.27",
