@@ -16,12 +16,20 @@ extern const struct elevator_ops cfq_2618_elevator;
 extern const struct elevator_ops none_elevator;
 extern const struct elevator_ops mq_deadline_elevator;
 extern const struct elevator_ops kyber_elevator;
+extern const struct elevator_ops bfq_elevator;
 
-/* clang-format off: one a line */
+/* clang-format off */
 const struct elevator_ops *const elevator_table[] = {
-	&noop_elevator,        &deadline_elevator, &anticipatory_elevator,
-	&cfq_elevator,         &cfq_2618_elevator, &none_elevator,
-	&mq_deadline_elevator, &kyber_elevator,    NULL,
+	&noop_elevator,
+	&deadline_elevator,
+	&anticipatory_elevator,
+	&cfq_elevator,
+	&cfq_2618_elevator,
+	&none_elevator,
+	&mq_deadline_elevator,
+	&kyber_elevator,
+	&bfq_elevator,
+	NULL,
 };
 /* clang-format on */
 

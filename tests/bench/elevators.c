@@ -97,7 +97,7 @@ measure(const char *name, uint32_t processes, uint32_t depth, uint64_t bios)
 	calendar_reserve(&b->cal, 1, NULL);
 	event_init(&b->done, PRIO_COMPLETE, disk_done);
 	blk_config_init(&config);
-	if (strchr("nmk", name[0]) && strcmp(name, "noop") != 0)
+	if (strchr("nmkb", name[0]) && strcmp(name, "noop") != 0)
 		config.era = ERA_MODERN;
 	config.nr_requests = 256;
 	config.elevator = elevator_find(name, config.era, NULL);
@@ -129,9 +129,10 @@ measure(const char *name, uint32_t processes, uint32_t depth, uint64_t bios)
 int
 main(void)
 {
-	static const char *const names[] = { "noop", "deadline", "anticipatory",
-					     "cfq",  "none",     "mq-deadline",
-					     "kyber" };
+	static const char *const names[] = { "noop",         "deadline",
+					     "anticipatory", "cfq",
+					     "none",         "mq-deadline",
+					     "kyber",        "bfq" };
 
 	measure("noop", 1, 1, 10000000);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

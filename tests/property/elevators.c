@@ -355,12 +355,72 @@ test_deadline_bounds_starvation(void **state)
 	calendar_free(&s.cal);
 }
 
+/* ---- bfq's promise ---- */
+
+struct share {
+	struct stream stream;
+	struct bio bios[2][NEAR];
+	uint64_t sectors[2];
+};
+
+static void
+share_ended(struct bio *bio, nsec_t now_ns, int status)
+{
+	struct share *s = bio->cookie;
+
+	(void)now_ns, (void)status;
+	s->sectors[bio >= s->bios[1]] += bio->sectors;
+	bio->lba += 1000;
+	blk_submit(s->stream.q, bio);
+}
+
+/* Level 0 weighs 80, level 4 weighs 40: twice the sectors. */
+static void
+test_bfq_shares_by_weight(void **state)
+{
+	struct share *s = calloc(1, sizeof(*s));
+	struct blk_driver driver = { .run = stream_run, .ctx = s };
+	struct blk_config config;
+
+	(void)state;
+	assert_non_null(s);
+	calendar_init(&s->stream.cal);
+	assert_int_equal(calendar_reserve(&s->stream.cal, 1, NULL), 0);
+	blk_config_init(&config);
+	config.era = ERA_MODERN;
+	config.elevator = elevator_find("bfq", config.era, NULL);
+	s->stream.q = blk_create(&config, &s->stream.cal, &driver, NULL);
+	event_init(&s->stream.done, PRIO_COMPLETE, stream_done);
+	for (unsigned i = 0; i < 2 * NEAR; i++) {
+		struct bio *bio = &s->bios[i / NEAR][i % NEAR];
+
+		*bio = (struct bio){
+			.op = IO_READ,
+			.lba = 100 * i,
+			.sectors = 64,
+			.io_class = IO_CLASS_BE,
+			.io_level = i < NEAR ? 0 : 4,
+			.process = blk_process(s->stream.q, 1 + i / NEAR, NULL),
+			.end = share_ended,
+			.cookie = s,
+		};
+		blk_submit(s->stream.q, bio);
+	}
+	while (s->sectors[0] + s->sectors[1] < 3000000)
+		assert_true(calendar_step(&s->stream.cal));
+	assert_in_range(s->sectors[0], 1950000, 2050000);
+	blk_destroy(s->stream.q);
+	calendar_free(&s->stream.cal);
+	free(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_bio_ends_once),
 		cmocka_unit_test(test_deadline_bounds_starvation),
+		cmocka_unit_test(test_bfq_shares_by_weight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
