@@ -249,7 +249,8 @@ test_every_bio_ends_once(void **state)
 	for (int i = 0; elevator_table[i]; i++) {
 		const struct elevator_ops *ops = elevator_table[i];
 
-		for (int era = ops->first_era; era <= (int)ops->last_era; era++)
+		for (int era = (int)ops->first_era; era <= (int)ops->last_era;
+		     era++)
 			for (size_t d = 0; d < ARRAY_LEN(depths); d++)
 				for (uint64_t s = 1; s <= SEEDS; s++)
 					run_world(ops, (enum host_era)era,
