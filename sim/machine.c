@@ -161,6 +161,16 @@ block_event(void *ctx, enum blk_action action, const struct request *rq,
 			p->block(p, &ev);
 }
 
+static void
+decision_made(void *ctx, const struct probe_decision *decision)
+{
+	struct ncqsim *sim = ctx;
+
+	for (struct probe *p = sim->probes; p; p = p->next)
+		if (p->decide)
+			p->decide(p, decision);
+}
+
 void
 ncqsim_attach(struct ncqsim *sim, struct probe *probe)
 {
@@ -173,6 +183,9 @@ ncqsim_attach(struct ncqsim *sim, struct probe *probe)
 	if (probe->block)
 		blk_observe(sim->queue,
 			    &(struct blk_observer){ block_event, sim });
+	if (probe->decide)
+		drive_observe(sim->drive,
+			      &(struct drive_observer){ decision_made, sim });
 }
 
 /* ---- building ---- */
@@ -200,7 +213,10 @@ build_drive(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 		return rc;
 	sim->drive =
 		drive_create(&cfg->drive, firmware, &sim->cal, &sim->link, e);
-	return sim->drive ? 0 : ERR_CONFIG;
+	if (!sim->drive)
+		return ERR_CONFIG;
+	drive_seed(sim->drive, (uint64_t)cfg->run.seed);
+	return 0;
 }
 
 static int

@@ -92,10 +92,59 @@ struct probe_request {
 	struct probe_access access;
 };
 
+/* What took candidates away before the firmware's policy chose. */
+enum probe_rule {
+	PROBE_RULE_NONE,
+	PROBE_RULE_AGE,      /* firmware.age_limit_ms */
+	PROBE_RULE_DEADLINE, /* isochronous, its time nearly up */
+	PROBE_RULE_PRIORITY, /* NCQ priority high */
+	PROBE_RULE_STREAM,   /* firmware.stream_first */
+	PROBE_RULE_WINDOW,   /* firmware.window */
+};
+
+#define PROBE_CANDIDATES_MAX 32u
+
+/* A command that waits in the drive, and what choosing it now would cost:
+ * exactly, not as the firmware estimates it. */
+struct probe_candidate {
+	nsec_t arrived_ns;
+	nsec_t overhead_ns;
+	nsec_t seek_ns;   /* arm movement, without: */
+	nsec_t settle_ns; /* the time of the shortest seek at most */
+	nsec_t switch_ns; /* as in struct probe_access */
+	nsec_t rotate_ns;
+	nsec_t transfer_ns;
+	nsec_t total_ns;    /* of these six */
+	nsec_t start_ns;    /* until its first sector begins */
+	nsec_t expected_ns; /* the same as the firmware sees it: with guard
+			     * time and errors of estimation */
+	nsec_t credit_ns;   /* taken off that for its age */
+	sector_t lba;
+	uint32_t sectors;
+	uint32_t seek_cyl;
+	uint8_t tag;
+	bool is_write;
+	bool is_allowed; /* the rules left it to the policy */
+	bool is_chained; /* goes on where the media ended */
+	bool is_high;    /* NCQ priority high */
+};
+
+/* The firmware has chosen the next command. */
+struct probe_decision {
+	nsec_t time_ns;
+	const char *policy;
+	const char *why; /* what the policy's choice has: "the oldest" */
+	enum probe_rule rule;
+	uint32_t count;
+	uint32_t chosen;                                        /* index */
+	struct probe_candidate candidate[PROBE_CANDIDATES_MAX]; /* by age */
+};
+
 struct probe {
 	void (*block)(struct probe *probe, const struct probe_block *ev);
 	void (*bio)(struct probe *probe, const struct probe_bio *ev);
 	void (*request)(struct probe *probe, const struct probe_request *ev);
+	void (*decide)(struct probe *probe, const struct probe_decision *ev);
 	struct probe *next; /* set by ncqsim_attach() */
 };
 

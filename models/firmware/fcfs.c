@@ -9,9 +9,9 @@ static uint32_t
 fcfs_pick(const struct drive_view *view)
 {
 	const struct drive_queue *queue = view->queue;
-	uint32_t oldest = (uint32_t)__builtin_ctz(queue->tags);
+	uint32_t oldest = (uint32_t)__builtin_ctz(view->tags);
 
-	for (uint32_t rest = queue->tags; rest; rest &= rest - 1) {
+	for (uint32_t rest = view->tags; rest; rest &= rest - 1) {
 		uint32_t tag = (uint32_t)__builtin_ctz(rest);
 
 		if (queue->age[tag] < queue->age[oldest])
@@ -20,9 +20,19 @@ fcfs_pick(const struct drive_view *view)
 	return oldest;
 }
 
+static uint64_t
+fcfs_passed_max(const struct firmware_config *firmware,
+		const struct firmware_limits *limits)
+{
+	(void)firmware;
+	(void)limits;
+	return 0;
+}
+
 const struct firmware_ops firmware_fcfs = {
 	.name = "fcfs",
 	.help = "first come, first served",
+	.why = "the oldest",
 	.pick = fcfs_pick,
-	.passed_max = 0,
+	.passed_max = fcfs_passed_max,
 };

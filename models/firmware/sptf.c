@@ -15,8 +15,13 @@
  *   seek bound are each rounded down by less than BOUND_SLACK units in all;
  *   no lane whose bound exceeds the exact start of any candidate by more
  *   than a nanosecond and the slack can win or tie.
+ *
+ * The guard time keeps that true.  The coarse need is never above the exact
+ * one, so if both mean the same pass of the slot, the exact wait is at most
+ * the coarse one, and a coarse wait below the guard costs the turn exactly
+ * too; if the exact pass is a later one, it is a turn later anyhow.
  */
-#include "models/firmware/firmware.h"
+#include "models/firmware/rules.h"
 
 #include <string.h>
 
@@ -58,17 +63,22 @@ struct bound_frame {
 	int32_t phase;    /* coarse */
 	int32_t overhead; /* coarse */
 	int32_t mask;     /* one revolution less one */
+	int32_t guard;    /* coarse; a wait below it costs this turn: */
+	int32_t turn;
 };
 
 static struct bound_frame
 bound_frame_make(const struct drive_view *view, uint64_t phase)
 {
+	int32_t turn = (int32_t)(UINT32_C(1) << view->bounds->angle_bits);
+
 	return (struct bound_frame){
 		.cyl = (int32_t)view->mech->cyl,
 		.phase = seek_bounds_angle(view->bounds, phase),
 		.overhead = view->bounds->overhead_units,
-		.mask = (int32_t)((UINT32_C(1) << view->bounds->angle_bits) -
-				  1),
+		.mask = turn - 1,
+		.guard = view->bounds->guard_units - 1,
+		.turn = turn - BOUND_SLACK,
 	};
 }
 
@@ -95,7 +105,9 @@ bounds_plain(const struct drive_view *view, const struct bound_frame *frame,
 		int32_t wait =
 			queue->angle[i] - frame->phase - need[i] + BOUND_SLACK;
 
-		bound[i] = need[i] + (wait & frame->mask);
+		wait &= frame->mask;
+		bound[i] = need[i] + wait +
+			   (wait < frame->guard ? frame->turn : 0);
 	}
 }
 
@@ -137,7 +149,7 @@ static uint32_t
 candidates_plain(const struct drive_view *view, uint64_t phase)
 {
 	struct bound_frame frame = bound_frame_make(view, phase);
-	uint32_t tags = view->queue->tags;
+	uint32_t tags = view->tags;
 	int32_t bound[QUEUE_TAGS];
 	uint32_t least;
 
@@ -170,7 +182,7 @@ bounds_avx2(const struct drive_view *view, const struct bound_frame *frame,
 		load_lanes(queue->cyl, i), _mm256_set1_epi32(frame->cyl)));
 	__m256i bucket = _mm256_srli_epi32(
 		_mm256_castps_si256(_mm256_cvtepi32_ps(d)), SEEK_BOUND_SHIFT);
-	__m256i need, wait, used;
+	__m256i need, wait, late, used;
 
 	bucket = _mm256_max_epi32(
 		_mm256_sub_epi32(bucket, _mm256_set1_epi32(SEEK_BOUND_BASE)),
@@ -182,7 +194,10 @@ bounds_avx2(const struct drive_view *view, const struct bound_frame *frame,
 		_mm256_sub_epi32(load_lanes(queue->angle, i), need),
 		_mm256_set1_epi32(frame->phase - BOUND_SLACK));
 	wait = _mm256_and_si256(wait, _mm256_set1_epi32(frame->mask));
-	used = _mm256_and_si256(_mm256_set1_epi32((int32_t)(queue->tags >> i)),
+	late = _mm256_cmpgt_epi32(_mm256_set1_epi32(frame->guard), wait);
+	need = _mm256_add_epi32(
+		need, _mm256_and_si256(late, _mm256_set1_epi32(frame->turn)));
+	used = _mm256_and_si256(_mm256_set1_epi32((int32_t)(view->tags >> i)),
 				lane_bits);
 	used = _mm256_cmpeq_epi32(used, lane_bits);
 	return _mm256_blendv_epi8(_mm256_set1_epi32(INT32_MAX),
@@ -250,14 +265,17 @@ static uint32_t
 sptf_pick(const struct drive_view *view)
 {
 	uint64_t phase = spindle_phase(&view->mech->spindle, view->now_ns);
-	uint32_t tags = view->queue->tags;
+	uint32_t tags = view->tags;
 	nsec_t start_ns;
 
+	if (unlikely(rules_are_scored(view->firmware)))
+		return rules_pick_start(view);
 	/* The bounds hold for all but those that need no overhead. */
 	if (view->queue->count > SCALAR_MAX)
-		tags = view_chained(view) |
-		       (view->bounds->has_avx2 ? candidates_avx2(view, phase)
-					       : candidates_plain(view, phase));
+		tags &= view_chained(view) |
+			(view->bounds->has_avx2
+				 ? candidates_avx2(view, phase)
+				 : candidates_plain(view, phase));
 	if ((tags & (tags - 1)) == 0)
 		return (uint32_t)__builtin_ctz(tags);
 	return best_exact(view, phase, tags, &start_ns);
@@ -266,6 +284,6 @@ sptf_pick(const struct drive_view *view)
 const struct firmware_ops firmware_sptf = {
 	.name = "sptf",
 	.help = "shortest positioning time first (seek and rotation)",
+	.why = "the soonest under the head",
 	.pick = sptf_pick,
-	.passed_max = FIRMWARE_UNBOUNDED,
 };

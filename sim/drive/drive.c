@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/drive/drive.h"
 
+#include "models/firmware/rules.h"
+#include "sim/core/rng.h"
+#include "sim/drive/decision.h"
+
 #include <stdlib.h>
 
 /* A command by tag; what is not NCQ uses tag 0, alone. */
 struct command {
 	struct mech_range range; /* physical sectors */
+	uint64_t lba;            /* logical */
 	uint32_t bytes;          /* to move over the link */
 	uint32_t waiting_bytes;  /* of a write, not yet asked for */
 	bool is_ncq;
 	bool is_media;
 	bool is_partial; /* a write that covers part of a sector */
 	bool waits_data;
+	uint8_t priority; /* enum ata_priority */
+	uint8_t icc;
 };
 
 struct drive {
 	struct calendar *cal;
 	struct link *link;
 	const struct firmware_ops *firmware;
+	struct firmware_config rules;
+	bool is_restricted; /* by rules that always may be */
+	bool is_imprecise;  /* estimates have errors: */
+	struct rng errors;
+	struct drive_observer observer;
 	struct mech mech;
 	struct event media;
 	nsec_t overhead_ns; /* firmware, of one media command */
@@ -29,8 +41,12 @@ struct drive {
 	uint32_t depth;        /* tags in use, at most */
 	uint32_t outstanding;  /* bit per tag */
 	uint32_t active;       /* tag on the media, or QUEUE_TAGS */
-	uint32_t asked_head;   /* writes whose data is asked for, in order: */
-	uint32_t asked_tail;   /* asked[head % QUEUE_TAGS] receives now */
+	uint64_t guard_ticks;
+	nsec_t oldest_ns;    /* no command that waits came before */
+	uint64_t last_first; /* where the last one on the media began */
+	bool is_falling;     /* which was below the one before it */
+	uint32_t asked_head; /* writes whose data is asked for, in order: */
+	uint32_t asked_tail; /* asked[head % QUEUE_TAGS] receives now */
 	uint8_t asked[QUEUE_TAGS];
 	struct drive_queue queue;
 	struct command command[QUEUE_TAGS];
@@ -94,6 +110,57 @@ access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 		drive->queue.count > 1 ? count_passed(&drive->queue, tag) : 0;
 }
 
+/* The tag that rules and policy choose; several wait, or somebody looks. */
+static uint32_t
+choose(struct drive *drive, struct drive_view *view, enum probe_rule *rule)
+{
+	const struct drive_queue *queue = &drive->queue;
+	nsec_t limit_ns = drive->rules.age_limit_ns;
+
+	*rule = PROBE_RULE_NONE;
+	if (drive->is_restricted ||
+	    ((queue->high | queue->isochronous) & queue->tags)) {
+		if (limit_ns && view->now_ns - drive->oldest_ns > limit_ns)
+			drive->oldest_ns = queue_oldest_ns(queue);
+		view->oldest_ns = drive->oldest_ns;
+		view->tags = rules_restrict(view, rule);
+	}
+	if ((view->tags & (view->tags - 1)) == 0)
+		return (uint32_t)__builtin_ctz(view->tags);
+	return drive->firmware->pick(view);
+}
+
+static void
+tell_decision(const struct drive *drive, const struct drive_view *view,
+	      enum probe_rule rule, uint32_t tag)
+{
+	struct probe_decision decision = {
+		.policy = drive->firmware->name,
+		.why = drive->firmware->why,
+		.rule = rule,
+	};
+
+	decision_describe(&decision, view, tag);
+	for (uint32_t i = 0; i < decision.count; i++) {
+		struct probe_candidate *c = &decision.candidate[i];
+
+		/* In 512-byte sectors, and to the sector. */
+		c->lba = drive->command[c->tag].lba *
+			 (drive->sector_bytes / SECTOR_BYTES);
+		c->sectors = drive->command[c->tag].bytes / SECTOR_BYTES;
+	}
+	drive->observer.decide(drive->observer.ctx, &decision);
+}
+
+/* Which way the arm went, for policies that sweep. */
+static void
+note_sweep(struct drive *drive, uint64_t first)
+{
+	if (first != drive->last_first)
+		drive->is_falling = first < drive->last_first;
+	drive->last_first = first;
+}
+
 /*
  * Begin the next command; @next_sector follows what the media has just ended
  * with, or is UINT64_MAX.
@@ -102,20 +169,28 @@ static void
 drive_dispatch(struct drive *drive, uint64_t next_sector)
 {
 	struct drive_view view = {
+		.tags = drive->queue.tags,
 		.mech = &drive->mech,
 		.queue = &drive->queue,
 		.bounds = &drive->bounds,
 		.now_ns = drive->cal->now_ns,
 		.overhead_ns = drive->overhead_ns,
 		.next_sector = next_sector,
+		.guard_ticks = drive->guard_ticks,
+		.firmware = &drive->rules,
+		.last_first = drive->last_first,
+		.is_falling = drive->is_falling,
 	};
+	enum probe_rule rule = PROBE_RULE_NONE;
 	struct mech_access access;
 	nsec_t delay_ns;
 	uint32_t tag;
 
 	tag = drive->queue.count == 1
 		      ? (uint32_t)__builtin_ctz(drive->queue.tags)
-		      : drive->firmware->pick(&view);
+		      : choose(drive, &view, &rule);
+	if (unlikely(drive->observer.decide))
+		tell_decision(drive, &view, rule, tag);
 	delay_ns = view_delay_ns(&view, tag);
 	mech_access(&drive->mech, view.now_ns, delay_ns,
 		    &drive->command[tag].range, &drive->queue.target[tag],
@@ -124,10 +199,47 @@ drive_dispatch(struct drive *drive, uint64_t next_sector)
 		access_partial(drive, tag, &access);
 	access_record(drive, tag, delay_ns, &access);
 	mech_move(&drive->mech, &access);
+	note_sweep(drive, drive->queue.first[tag]);
 	queue_remove(&drive->queue, tag);
 	drive->active = tag;
 	drive->active_since_ns = view.now_ns;
 	calendar_add(drive->cal, &drive->media, view.now_ns + access.end_ns);
+}
+
+/* How wrong the firmware will be about @tag's command, as long as it waits. */
+static void
+draw_errors(struct drive *drive, uint32_t tag)
+{
+	const struct spindle *sp = &drive->mech.spindle;
+	int64_t turn = (int64_t)sp->rev.d;
+	nsec_t ns = rng_normal_ns(&drive->errors, drive->rules.rotate_error_ns);
+	int64_t ticks = ns * (int64_t)sp->ticks_per_ns % turn;
+
+	drive->queue.rotate_error_ticks[tag] =
+		(uint64_t)(ticks < 0 ? ticks + turn : ticks);
+	drive->queue.seek_error_ns[tag] =
+		rng_normal_ns(&drive->errors, drive->rules.seek_error_ns);
+}
+
+/*
+ * ICC, the Isochronous Command Completion field: the time limit in units of
+ * 10 ms, or with bit 7 set of half a second, less one.
+ */
+static void
+set_priority(struct drive *drive, uint32_t tag)
+{
+	const struct command *command = &drive->command[tag];
+	nsec_t unit_ns = (command->icc & 0x80 ? 500 : 10) * NSEC_PER_MSEC;
+	uint32_t bit = UINT32_C(1) << tag;
+
+	if (command->priority == ATA_PRIORITY_HIGH) {
+		drive->queue.high |= bit;
+	} else if (command->priority == ATA_PRIORITY_ISOCHRONOUS) {
+		drive->queue.isochronous |= bit;
+		drive->queue.deadline_ns[tag] =
+			drive->cal->now_ns +
+			((command->icc & 0x7f) + 1) * unit_ns;
+	}
 }
 
 static void
@@ -135,6 +247,10 @@ enqueue(struct drive *drive, uint32_t tag)
 {
 	queue_insert(&drive->queue, &drive->mech, &drive->bounds, tag,
 		     &drive->command[tag].range, drive->cal->now_ns);
+	if (unlikely(drive->is_imprecise))
+		draw_errors(drive, tag);
+	if (unlikely(drive->command[tag].priority))
+		set_priority(drive, tag);
 	if (drive->active == QUEUE_TAGS)
 		drive_dispatch(drive, UINT64_MAX);
 }
@@ -242,6 +358,8 @@ struct transfer {
 	uint32_t sectors;
 	bool write;
 	bool is_ncq;
+	uint8_t priority; /* enum ata_priority */
+	uint8_t icc;
 };
 
 static void
@@ -256,7 +374,10 @@ command_begin(struct drive *drive, uint32_t tag, const struct transfer *t)
 	command->range.count = (uint32_t)(last - command->range.sector + 1);
 	command->range.write = t->write;
 	command->bytes = t->sectors * drive->sector_bytes;
+	command->lba = t->lba;
 	command->is_ncq = t->is_ncq;
+	command->priority = t->priority;
+	command->icc = t->icc;
 	command->is_media = true;
 	command->is_partial =
 		t->write && ((t->lba | end) & ((1u << shift) - 1)) != 0;
@@ -293,6 +414,8 @@ queued_command(struct drive *drive, const struct fis_register *r)
 		.sectors = r->features ? r->features : 65536,
 		.write = r->command == ATA_WRITE_FPDMA_QUEUED,
 		.is_ncq = true,
+		.priority = (uint8_t)(r->count >> 14),
+		.icc = r->icc,
 	};
 
 	if (tag >= drive->depth || (drive->outstanding >> tag & 1))
@@ -431,7 +554,14 @@ drive_build(struct drive *drive, const struct drive_config *config,
 	drive->overhead_ns = config->interface.command_ns;
 	drive->depth = (uint32_t)config->interface.queue_depth;
 	drive_set_sizes(drive, config);
-	seek_bounds_init(&drive->bounds, &drive->mech, drive->overhead_ns);
+	rules_init(&drive->rules, &config->firmware, drive->firmware);
+	drive->is_restricted = rules_restrict_always(&drive->rules);
+	drive->is_imprecise = (drive->rules.seek_error_ns |
+			       drive->rules.rotate_error_ns) != 0;
+	drive->guard_ticks = (uint64_t)drive->rules.guard_ns *
+			     drive->mech.spindle.ticks_per_ns;
+	seek_bounds_init(&drive->bounds, &drive->mech, drive->overhead_ns,
+			 drive->rules.guard_ns);
 	return calendar_reserve(drive->cal, 1, e);
 }
 
@@ -451,6 +581,7 @@ drive_create(const struct drive_config *config,
 	drive->firmware = firmware;
 	drive->active = QUEUE_TAGS;
 	event_init(&drive->media, PRIO_DRIVE, media_done);
+	drive_seed(drive, 0);
 	if (drive_build(drive, config, e) < 0) {
 		drive_destroy(drive);
 		return NULL;
@@ -468,6 +599,18 @@ drive_destroy(struct drive *drive)
 	seek_free(drive->seek);
 	geometry_free(drive->geo);
 	free(drive);
+}
+
+void
+drive_seed(struct drive *drive, uint64_t seed)
+{
+	rng_init(&drive->errors, seed, "firmware estimates");
+}
+
+void
+drive_observe(struct drive *drive, const struct drive_observer *observer)
+{
+	drive->observer = *observer;
 }
 
 const struct probe_access *

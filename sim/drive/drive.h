@@ -42,6 +42,12 @@
 
 struct drive;
 
+/* Who is told of each choice of the firmware's, before the arm moves. */
+struct drive_observer {
+	void (*decide)(void *ctx, const struct probe_decision *decision);
+	void *ctx;
+};
+
 /*
  * A drive on the drive's end of @link.  The configuration is copied where it
  * is kept.  NULL with @e filled when it is contradictory.
@@ -51,6 +57,12 @@ drive_create(const struct drive_config *config,
 	     const struct firmware_ops *firmware, struct calendar *cal,
 	     struct link *link, struct err *e);
 void drive_destroy(struct drive *drive);
+
+/* Seed the errors of the firmware's estimates; 0 without. */
+void drive_seed(struct drive *drive, uint64_t seed);
+
+/* Tell @observer, which is copied; one at most. */
+void drive_observe(struct drive *drive, const struct drive_observer *observer);
 
 /* How the last media access under @tag divided. */
 const struct probe_access *

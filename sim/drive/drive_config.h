@@ -78,6 +78,16 @@ enum interface_kind {
 /* [firmware] */
 struct firmware_config {
 	char policy[OPTION_NAME_MAX]; /* name in models/firmware */
+	/* The rules of models/firmware/rules.h; 0: none. */
+	nsec_t guard_ns;
+	nsec_t age_limit_ns;
+	int64_t age_credit; /* us off per ms waited; 0 = the policy's own */
+	int64_t window;     /* commands; 0 = the policy's own */
+	bool stream_first;
+	bool priority; /* honour the host's NCQ priority and deadlines */
+	nsec_t deadline_margin_ns;
+	nsec_t seek_error_ns; /* standard deviations */
+	nsec_t rotate_error_ns;
 };
 
 struct drive_config {

@@ -414,6 +414,89 @@ static const struct option firmware_options[] = {
 	  .help = "How the next command is chosen; a name in "
 		  "models/firmware.",
 	  .offset = FIELD(firmware.policy) },
+	{ .name = "guard_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "Guard time: a command whose sector comes sooner than this "
+		  "after the seek is thought to miss it and counted one "
+		  "revolution later. Chosen anyhow, it is not missed.",
+	  .source = "US6725327, US6681289: expected access time",
+	  .offset = FIELD(firmware.guard_ns) },
+	{ .name = "age_limit_ms",
+	  .type = OPTION_TIME,
+	  .unit = "ms",
+	  .initial = "0",
+	  .min = 0,
+	  .max = 3600 * NSEC_PER_SEC,
+	  .help = "A command that has waited longer is served at once, the "
+		  "oldest first, before any other rule. 0: no limit.",
+	  .offset = FIELD(firmware.age_limit_ns) },
+	{ .name = "age_credit",
+	  .type = OPTION_INT,
+	  .unit = "us/ms",
+	  .initial = "0",
+	  .min = 0,
+	  .max = 10000,
+	  .help = "What each millisecond of waiting takes off a command's "
+		  "expected time, with the policies that compare times (sstf, "
+		  "sptf and its kind). 0: as the policy says.",
+	  .source = "Jacobson and Wilkes, HPL-CSP-91-7",
+	  .offset = FIELD(firmware.age_credit) },
+	{ .name = "window",
+	  .type = OPTION_INT,
+	  .unit = "commands",
+	  .initial = "0",
+	  .min = 0,
+	  .max = 32,
+	  .help = "Choose among so many of the oldest commands only. 0: as "
+		  "the policy says, mostly all.",
+	  .offset = FIELD(firmware.window) },
+	{ .name = "stream_first",
+	  .type = OPTION_BOOL,
+	  .initial = "no",
+	  .help = "While a command that goes on where the media ended is "
+		  "queued, serve it first; age_limit_ms is what saves the "
+		  "others.",
+	  .offset = FIELD(firmware.stream_first) },
+	{ .name = "priority",
+	  .type = OPTION_BOOL,
+	  .initial = "yes",
+	  .help = "Serve NCQ commands of high priority before all others, "
+		  "and isochronous ones when their deadline is near "
+		  "(host.ncq_prio sends them).",
+	  .source = "ACS-3, READ FPDMA QUEUED: PRIO, ICC",
+	  .offset = FIELD(firmware.priority) },
+	{ .name = "deadline_margin_ms",
+	  .type = OPTION_TIME,
+	  .unit = "ms",
+	  .initial = "30",
+	  .min = 0,
+	  .max = 60 * NSEC_PER_SEC,
+	  .help = "How long before its deadline an isochronous command comes "
+		  "before all others.",
+	  .offset = FIELD(firmware.deadline_margin_ns) },
+	{ .name = "seek_error_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "Standard deviation of the error with which the firmware "
+		  "estimates a command's seek, drawn once a command from a "
+		  "random stream of its own. The seek itself is exact.",
+	  .offset = FIELD(firmware.seek_error_ns) },
+	{ .name = "rotate_error_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "The same for where it thinks a command's first sector is "
+		  "on the track.",
+	  .offset = FIELD(firmware.rotate_error_ns) },
 };
 
 #define TABLE(name, options, what)                                             \

@@ -4,9 +4,9 @@
  * sectors, from where the head is now.
  *
  * One position function serves everybody: the firmware's choice asks
- * mech_start_ns() what a candidate would cost, and the access that follows
- * is computed from the same numbers, so a prediction without deliberate
- * error is always right.
+ * view_start_total() (queue.h) what a candidate would cost, and the access
+ * that follows is computed from the same numbers, so a prediction without
+ * deliberate error is always right.
  *
  * Sectors here are the drive's physical sectors.
  */
@@ -82,18 +82,6 @@ mech_seek_ns(const struct mech *mech, const struct mech_target *target,
 
 	return seek_time_ns(mech->seek, distance,
 			    target->place.head != mech->head, write);
-}
-
-/*
- * Total (see spindle.h) at which the first sector of @target begins, for a
- * dispatch of phase @phase that can begin to position after @delay_ns.
- */
-static inline uint64_t
-mech_start_total(const struct mech *mech, uint64_t phase, nsec_t delay_ns,
-		 const struct mech_target *target, bool write)
-{
-	return spindle_pass(&mech->spindle, phase, target->slot_ticks,
-			    delay_ns + mech_seek_ns(mech, target, write));
 }
 
 #endif

@@ -72,8 +72,9 @@ bounds_fill(int32_t *units, const struct seek_bounds *bounds,
 
 void
 seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
-		 nsec_t overhead_ns)
+		 nsec_t overhead_ns, nsec_t guard_ns)
 {
+	nsec_t turn_ns = NSEC_PER_MIN / mech->spindle.rpm;
 	nsec_t longest_ns = 0;
 
 	for (uint32_t d = 0; d < mech->seek->cylinders; d++) {
@@ -88,6 +89,8 @@ seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
 	bounds_fill(bounds->units[0], bounds, mech, false);
 	bounds_fill(bounds->units[1], bounds, mech, true);
 	bounds->overhead_units = nsec_units(bounds, mech, overhead_ns);
+	bounds->guard_units = nsec_units(
+		bounds, mech, guard_ns < turn_ns ? guard_ns : turn_ns);
 #if defined(__x86_64__)
 	bounds->has_avx2 = __builtin_cpu_supports("avx2");
 #endif
@@ -108,6 +111,8 @@ queue_insert(struct drive_queue *queue, const struct mech *mech,
 	queue->table[tag] = range->write ? SEEK_BOUND_MAX : 0;
 	queue->writes =
 		range->write ? queue->writes | bit : queue->writes & ~bit;
+	queue->high &= ~bit;
+	queue->isochronous &= ~bit;
 	queue->age[tag] = queue->arrivals++;
 	queue->sectors[tag] = range->count;
 	queue->first[tag] = range->sector;

@@ -29,6 +29,14 @@ struct drive_queue {
 	nsec_t arrived_ns[QUEUE_TAGS];
 	uint64_t first[QUEUE_TAGS]; /* physical sector */
 	uint64_t arrivals;
+	/* What the host asked for; bits of tags that do not wait mean nothing.
+	 */
+	uint32_t high;        /* bit per tag: high priority */
+	uint32_t isochronous; /* bit per tag: to be done by a deadline */
+	nsec_t deadline_ns[QUEUE_TAGS];
+	/* How far the firmware's estimates will be off; see rules.h. */
+	nsec_t seek_error_ns[QUEUE_TAGS];
+	uint64_t rotate_error_ticks[QUEUE_TAGS]; /* within a revolution */
 };
 
 /*
@@ -46,11 +54,15 @@ struct seek_bounds {
 	uint32_t angle_shift; /* angle = ticks * angle_factor >> shift */
 	uint64_t angle_factor;
 	int32_t overhead_units; /* lower bound of the command overhead */
+	int32_t guard_units;    /* lower bound of the guard time, or 0 */
 	bool has_avx2;          /* the processor; the choice is the same */
 };
 
+struct firmware_config; /* see drive_config.h */
+
 /* What the firmware may look at when it chooses. */
 struct drive_view {
+	uint32_t tags; /* bit per tag that may be chosen; not 0 */
 	const struct mech *mech;
 	const struct drive_queue *queue;
 	const struct seek_bounds *bounds;
@@ -58,11 +70,19 @@ struct drive_view {
 	nsec_t overhead_ns;   /* before the arm moves */
 	uint64_t next_sector; /* follows what the media has just ended with;
 			       * UINT64_MAX when the drive was idle */
+	uint64_t guard_ticks; /* a shorter wait is counted a turn longer */
+	const struct firmware_config *firmware; /* the rules in force */
+	nsec_t oldest_ns;    /* no command that waits came before */
+	uint64_t last_first; /* where the last command began */
+	bool is_falling;     /* and whether it lay below the one before */
 };
 
-/* Make the bounds for @mech and a command overhead of @overhead_ns. */
+/*
+ * Make the bounds for @mech, a command overhead of @overhead_ns and a guard
+ * time of @guard_ns.
+ */
 void seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
-		      nsec_t overhead_ns);
+		      nsec_t overhead_ns, nsec_t guard_ns);
 
 /* Ticks within a revolution as a coarse angle, at most one unit too small. */
 static inline int32_t
@@ -84,6 +104,20 @@ queue_remove(struct drive_queue *queue, uint32_t tag)
 	assert(queue->tags >> tag & 1);
 	queue->tags &= ~(UINT32_C(1) << tag);
 	queue->count--;
+}
+
+/* When the oldest command that waits arrived; INT64_MAX when none does. */
+static inline nsec_t
+queue_oldest_ns(const struct drive_queue *queue)
+{
+	nsec_t oldest_ns = INT64_MAX;
+
+	for (uint32_t rest = queue->tags; rest; rest &= rest - 1) {
+		nsec_t ns = queue->arrived_ns[__builtin_ctz(rest)];
+
+		oldest_ns = ns < oldest_ns ? ns : oldest_ns;
+	}
+	return oldest_ns;
 }
 
 /*
@@ -112,15 +146,39 @@ view_chained(const struct drive_view *view)
 }
 
 /*
+ * @total, the start of a command whose head is ready after @ready_ns, with
+ * the guard time: a wait below it counts as if the turn were missed, though
+ * the mechanism misses none.  A total begins after the ready tick, so "at
+ * most guard_ticks later" is a wait of less than the guard in whole ns.
+ */
+static inline uint64_t
+view_guarded(const struct drive_view *view, nsec_t ready_ns, uint64_t total)
+{
+	const struct spindle *sp = &view->mech->spindle;
+	uint64_t ready = (uint64_t)ready_ns * sp->ticks_per_ns;
+
+	return total - ready <= view->guard_ticks ? total + sp->rev.d : total;
+}
+
+/*
  * Total ticks at which the first sector of @tag's command would begin if it
- * were chosen now.  The number that every policy by position compares.
+ * were chosen now, with the guard time.  The number that every policy by
+ * position compares.  What goes on where the media ended needs no guard.
  */
 static inline uint64_t
 view_start_total(const struct drive_view *view, uint64_t phase, uint32_t tag)
 {
-	return mech_start_total(view->mech, phase, view_delay_ns(view, tag),
-				&view->queue->target[tag],
-				view->queue->writes >> tag & 1);
+	const struct drive_queue *queue = view->queue;
+	const struct mech_target *target = &queue->target[tag];
+	nsec_t delay_ns = view_delay_ns(view, tag);
+	nsec_t ready_ns = delay_ns + mech_seek_ns(view->mech, target,
+						  queue->writes >> tag & 1);
+	uint64_t total = spindle_pass(&view->mech->spindle, phase,
+				      target->slot_ticks, ready_ns);
+
+	if (queue->first[tag] == view->next_sector)
+		return total;
+	return view_guarded(view, ready_ns, total);
 }
 
 #endif

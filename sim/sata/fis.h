@@ -59,6 +59,13 @@ enum ata_command {
 #define ATA_DEVICE_LBA 0x40u
 #define ATA_DEVICE_FUA 0x80u
 
+/* PRIO: bits 15:14 of the count of an NCQ command. */
+enum ata_priority {
+	ATA_PRIORITY_NORMAL = 0,
+	ATA_PRIORITY_ISOCHRONOUS = 1, /* the ICC field limits its time */
+	ATA_PRIORITY_HIGH = 2,
+};
+
 /* What a Register FIS carries, either way. */
 struct fis_register {
 	uint8_t flags;   /* byte 1 */

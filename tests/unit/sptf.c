@@ -30,6 +30,7 @@ struct rig {
 	uint32_t spt[2]; /* of the outer and the inner half */
 	nsec_t overhead_ns;
 	uint64_t next; /* sector after the one the media ended with */
+	nsec_t guard_ns;
 };
 
 static void
@@ -57,7 +58,8 @@ rig_curve(struct rig *rig, nsec_t scale_ns)
 }
 
 static void
-rig_init(struct rig *rig, uint32_t rpm, const uint32_t spt[2], nsec_t scale_ns)
+rig_init(struct rig *rig, uint32_t rpm, const uint32_t spt[2], nsec_t scale_ns,
+	 nsec_t guard_ns)
 {
 	struct geometry_zone_config zones[2] = {
 		{ .cylinders = CYLINDERS / 2, .track_skew = 3 },
@@ -77,9 +79,11 @@ rig_init(struct rig *rig, uint32_t rpm, const uint32_t spt[2], nsec_t scale_ns)
 	assert_int_equal(geometry_create(&config, &rig->geo, &e), 0);
 	rig_curve(rig, scale_ns);
 	rig->overhead_ns = 200000;
+	rig->guard_ns = guard_ns;
 	assert_int_equal(mech_init(&rig->mech, rpm, rig->geo, &rig->curve, &e),
 			 0);
-	seek_bounds_init(&rig->bounds, &rig->mech, rig->overhead_ns);
+	seek_bounds_init(&rig->bounds, &rig->mech, rig->overhead_ns,
+			 rig->guard_ns);
 }
 
 static void
@@ -105,9 +109,13 @@ start_ns(const struct rig *rig, nsec_t now_ns, uint32_t tag)
 	uint128_t per = (uint128_t)rig->mech.spindle.rpm * p->spt;
 	uint128_t k = from ? (uint128_t)(from - 1) * per / 60000000000u + 1 : 0;
 	uint128_t rest = k % p->spt;
+	nsec_t start;
 
 	k += p->slot >= rest ? p->slot - rest : p->slot + p->spt - rest;
-	return (nsec_t)((k * 60000000000u + per - 1) / per);
+	start = (nsec_t)((k * 60000000000u + per - 1) / per);
+	if (start - from >= rig->guard_ns || rig->queue.first[tag] == rig->next)
+		return start;
+	return (nsec_t)(((k + p->spt) * 60000000000u + per - 1) / per);
 }
 
 static uint32_t
@@ -210,6 +218,8 @@ fill_near_ties(struct rig *rig, struct rng *rng, uint32_t pairs)
 	}
 }
 
+static const struct firmware_config no_rules;
+
 static void
 check_pick(struct rig *rig, nsec_t now_ns)
 {
@@ -220,6 +230,10 @@ check_pick(struct rig *rig, nsec_t now_ns)
 		.now_ns = now_ns,
 		.overhead_ns = rig->overhead_ns,
 		.next_sector = rig->next,
+		.tags = rig->queue.tags,
+		.guard_ticks = (uint64_t)rig->guard_ns *
+			       rig->mech.spindle.ticks_per_ns,
+		.firmware = &no_rules,
 	};
 	bool has_avx2 = rig->bounds.has_avx2;
 	uint32_t right = brute_pick(rig, now_ns);
@@ -245,14 +259,15 @@ static const struct speed speeds[] = {
 
 static void
 each_speed(void (*fill)(struct rig *, struct rng *, uint32_t), uint32_t most,
-	   uint32_t rounds)
+	   uint32_t rounds, nsec_t guard_ns)
 {
 	struct rig *rig = test_malloc(sizeof(*rig));
 	struct rng rng;
 
 	rng_init(&rng, 2, "sptf");
 	for (size_t s = 0; s < ARRAY_LEN(speeds); s++) {
-		rig_init(rig, speeds[s].rpm, speeds[s].spt, speeds[s].scale_ns);
+		rig_init(rig, speeds[s].rpm, speeds[s].spt, speeds[s].scale_ns,
+			 guard_ns);
 		for (uint32_t i = 0; i < rounds; i++) {
 			rig->queue.tags = rig->queue.count = 0;
 			rig->mech.cyl = (uint32_t)rng_below(&rng, CYLINDERS);
@@ -275,14 +290,26 @@ static void
 sptf_equals_brute_search(void **state)
 {
 	(void)state;
-	each_speed(fill_scattered, QUEUE_TAGS, 4000);
+	each_speed(fill_scattered, QUEUE_TAGS, 4000, 0);
 }
 
 static void
 sptf_equals_brute_search_on_near_ties(void **state)
 {
 	(void)state;
-	each_speed(fill_near_ties, QUEUE_TAGS / 2, 2000);
+	each_speed(fill_near_ties, QUEUE_TAGS / 2, 2000, 0);
+}
+
+static void
+sptf_with_guard_equals_brute_search(void **state)
+{
+	static const nsec_t guards_ns[] = { 1, 240000, 1200000, 20000000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(guards_ns); i++) {
+		each_speed(fill_scattered, QUEUE_TAGS, 1000, guards_ns[i]);
+		each_speed(fill_near_ties, QUEUE_TAGS / 2, 500, guards_ns[i]);
+	}
 }
 
 static void
@@ -294,9 +321,10 @@ fcfs_takes_the_oldest(void **state)
 
 	(void)state;
 	rng_init(&rng, 3, "fcfs");
-	rig_init(rig, 7200, speeds[0].spt, 1000000);
+	rig_init(rig, 7200, speeds[0].spt, 1000000, 0);
 	fill_scattered(rig, &rng, QUEUE_TAGS);
 	for (uint64_t age = 0; age < QUEUE_TAGS; age++) {
+		view.tags = rig->queue.tags;
 		uint32_t tag = firmware_find("fcfs")->pick(&view);
 
 		assert_int_equal(rig->queue.age[tag], age);
@@ -312,6 +340,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sptf_equals_brute_search),
 		cmocka_unit_test(sptf_equals_brute_search_on_near_ties),
+		cmocka_unit_test(sptf_with_guard_equals_brute_search),
 		cmocka_unit_test(fcfs_takes_the_oldest),
 	};
 
