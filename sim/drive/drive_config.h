@@ -32,7 +32,8 @@ struct mechanism_config {
 	int64_t physical_sector_bytes; /* 512 or 4096 */
 	int64_t logical_sector_bytes;  /* 512, or 4096 for 4Kn */
 	bool zero_latency; /* may begin anywhere within what it reads */
-	struct option_list slipped;  /* cyl head sector, ... */
+	struct option_list slipped;        /* cyl head sector, ... */
+	struct option_list slipped_tracks; /* cyl head, ... */
 	struct option_list remapped; /* cyl head sector to-c to-h to-s, ... */
 };
 
@@ -57,6 +58,7 @@ struct zone_config {
 	struct option_list spt; /* one for all heads, or one for each */
 	int64_t spare_sectors;  /* -1 = as [zones] */
 	int64_t front_tracks;
+	int64_t front_sectors;
 	int64_t first_slot; /* -1 = so that no revolution is lost */
 	struct skew_config skew;
 };

@@ -118,6 +118,7 @@ set_zone(const struct layout *l, uint32_t i)
 	z->spare_sectors =
 		(uint32_t)(spares < 0 ? c->all_zones.spare_sectors : spares);
 	z->front_tracks = (uint32_t)own->front_tracks;
+	z->front_sectors = (uint32_t)own->front_sectors;
 	z->first_slot = own->first_slot < 0 ? GEOMETRY_SLOT_AUTO
 					    : (uint32_t)own->first_slot;
 	return set_skews(l, &own->skew, differ, z);
@@ -216,19 +217,75 @@ number(const struct option_list *list, size_t i)
 	return (uint32_t)(list->micro[i] / micro);
 }
 
+/* Sectors per track at a place, 0 where there is none. */
+static uint32_t
+spt_at(const struct layout *l, uint32_t cyl, uint32_t head)
+{
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; i < l->geometry.zone_count; i++) {
+		first += l->zones[i].cylinders;
+		if (cyl < first && head < l->geometry.heads)
+			return l->zones[i].spt[head];
+	}
+	return 0;
+}
+
+/* Sectors of all slipped tracks, or an error. */
+static int
+count_slipped_tracks(const struct layout *l, size_t *sectors)
+{
+	const struct option_list *tracks = &l->config->mechanism.slipped_tracks;
+	int r = check_list(l, tracks, "slipped_tracks", 2);
+
+	*sectors = 0;
+	for (size_t i = 0; r == 0 && i < tracks->count; i += 2) {
+		uint32_t spt =
+			spt_at(l, number(tracks, i), number(tracks, i + 1));
+
+		if (!spt)
+			r = err_set(l->e, ERR_CONFIG,
+				    "mechanism.slipped_tracks: there is no "
+				    "track %u %u",
+				    number(tracks, i), number(tracks, i + 1));
+		*sectors += spt;
+	}
+	return r;
+}
+
+static struct geometry_defect *
+add_slipped_tracks(const struct layout *l, struct geometry_defect *d)
+{
+	const struct option_list *tracks = &l->config->mechanism.slipped_tracks;
+
+	for (size_t i = 0; i < tracks->count; i += 2) {
+		uint32_t cyl = number(tracks, i), head = number(tracks, i + 1);
+		uint32_t spt = spt_at(l, cyl, head);
+
+		for (uint32_t s = 0; s < spt; s++)
+			*d++ = (struct geometry_defect){ .cyl = cyl,
+							 .head = head,
+							 .sector = s };
+	}
+	return d;
+}
+
 static int
 set_defects(struct layout *l)
 {
 	const struct option_list *slips = &l->config->mechanism.slipped;
 	const struct option_list *remaps = &l->config->mechanism.remapped;
 	struct geometry_defect *d;
+	size_t in_tracks = 0;
 	int r = check_list(l, slips, "slipped", 3);
 
 	if (r == 0)
 		r = check_list(l, remaps, "remapped", 6);
+	if (r == 0)
+		r = count_slipped_tracks(l, &in_tracks);
 	if (r < 0)
 		return r;
-	d = calloc(slips->count + remaps->count + 1, sizeof(*d));
+	d = calloc(slips->count + remaps->count + in_tracks + 1, sizeof(*d));
 	if (!d)
 		return err_nomem(l->e);
 	l->geometry.defects = l->defects = d;
@@ -237,6 +294,7 @@ set_defects(struct layout *l)
 						 .head = number(slips, i + 1),
 						 .sector =
 							 number(slips, i + 2) };
+	d = add_slipped_tracks(l, d);
 	for (size_t i = 0; i < remaps->count; i += 6)
 		*d++ = (struct geometry_defect){
 			number(remaps, i),     number(remaps, i + 1),

@@ -63,7 +63,9 @@ struct geometry_zone_config {
 	uint32_t cyl_skew;
 	uint32_t band_skew;     /* 0 = the larger of the two */
 	uint32_t spare_sectors; /* per track, group or zone */
-	uint32_t front_tracks;  /* unused tracks at the zone's beginning */
+	uint32_t front_tracks;  /* unused tracks at the zone's beginning; all of
+				 * them make a gap between zones */
+	uint32_t front_sectors; /* and data sectors after them */
 	uint32_t first_slot;    /* of sector 0 of the first track, used or
 				 * not, or GEOMETRY_SLOT_AUTO */
 };

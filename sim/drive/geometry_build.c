@@ -78,10 +78,10 @@ check_zone(const struct geometry_config *config, uint32_t zone, struct err *e)
 			       "zone %u: %u spare sectors, but the drive has "
 			       "sparing = none",
 			       zone, z->spare_sectors);
-	if (z->front_tracks >= (uint64_t)z->cylinders * config->heads)
+	if (z->front_tracks > (uint64_t)z->cylinders * config->heads)
 		return err_set(e, ERR_CONFIG,
-			       "zone %u: %u unused tracks in front leave none "
-			       "of its %llu",
+			       "zone %u: %u unused tracks in front; it has "
+			       "%llu",
 			       zone, z->front_tracks,
 			       (unsigned long long)z->cylinders *
 				       config->heads);
@@ -348,12 +348,15 @@ build_zone(struct geometry *geo, const struct geometry_config *config,
 		r = set_skews(z, config, i, e);
 	if (r < 0)
 		return r;
-	z->front = front_index(geo, z, zc->front_tracks);
+	z->front = z->data_total; /* of a gap */
+	if (zc->front_tracks == (uint64_t)zc->cylinders * config->heads)
+		return 0;
+	z->front = front_index(geo, z, zc->front_tracks) + zc->front_sectors;
 	if (z->front >= z->data_total)
 		return err_set(e, ERR_CONFIG,
-			       "zone %u: %u unused tracks in front and the "
-			       "spares leave no sector",
-			       i, zc->front_tracks);
+			       "zone %u: %u unused tracks and %u sectors in "
+			       "front and the spares leave no sector",
+			       i, zc->front_tracks, zc->front_sectors);
 	return 0;
 }
 
@@ -473,7 +476,8 @@ match_angle(struct geometry *geo, uint32_t i)
 	uint64_t skew = max_u32(before->track_skew, before->cyl_skew);
 	uint64_t want, have;
 
-	if (z->first_lba == geo->capacity)
+	/* without a sector of its own or one before it there is no border */
+	if (z->first_lba == 0 || z->first_lba == z->end_lba)
 		return;
 	if (geo->mapping != MAP_CYLINDER)
 		skew = before->band_skew;

@@ -202,6 +202,40 @@ test_defects_and_sector_size(void **state)
 	drive_config_free(&c);
 }
 
+/* A slipped track moves the next ones up; a zone may be a gap. */
+static void
+test_tracks_and_gaps(void **state)
+{
+	struct geometry_place p;
+	struct drive_config c;
+	struct geometry *geo;
+
+	(void)state;
+	write_file("a.ini", HEAD "sparing = zone\nslipped_tracks = 0 1, 5 0\n"
+				 "[zone 0]\ncylinders = 3\nspt = 10\n"
+				 "spare_sectors = 10\ntrack_skew = 2\n"
+				 "cyl_skew = 3\n"
+				 "[zone 1]\ncylinders = 2\nspt = 9\n"
+				 "front_tracks = 4\n"
+				 "[zone 2]\ncylinders = 2\nspt = 8\n"
+				 "spare_sectors = 8\n");
+	read_ok("a.ini", &c);
+	geo = geometry_ok(&c);
+	assert_int_equal(geometry_capacity(geo), 50 + 24);
+	geometry_decode(geo, 10, &p);
+	assert_int_equal(p.cyl, 1);
+	assert_int_equal(p.head, 0);
+	assert_int_equal(p.slot, 5);
+	geometry_decode(geo, 49, &p);
+	assert_int_equal(p.cyl, 2);
+	assert_int_equal(p.head, 1);
+	geometry_decode(geo, 50, &p);
+	assert_int_equal(p.cyl, 5);
+	assert_int_equal(p.head, 1);
+	geometry_free(geo);
+	drive_config_free(&c);
+}
+
 static void
 test_copy_is_apart(void **state)
 {
@@ -308,6 +342,9 @@ test_contradictions(void **state)
 	refuse_layout(HEAD "slipped = 1 2\n" ZONE0,
 		      "a.ini: mechanism.slipped: 2 numbers; a multiple of 3 "
 		      "is wanted");
+	refuse_layout(HEAD "slipped_tracks = 3 0\n" ZONE0,
+		      "a.ini: mechanism.slipped_tracks: there is no track "
+		      "3 0");
 	refuse_layout(HEAD "remapped = 1 0 2 3 0 1.5\n" ZONE0,
 		      "a.ini: mechanism.remapped: number 6 is not a whole "
 		      "number within a drive");
@@ -357,6 +394,7 @@ main(void)
 		cmocka_unit_test(test_inherit),
 		cmocka_unit_test(test_models_folder),
 		cmocka_unit_test(test_defects_and_sector_size),
+		cmocka_unit_test(test_tracks_and_gaps),
 		cmocka_unit_test(test_copy_is_apart),
 		cmocka_unit_test(test_malformed_files),
 		cmocka_unit_test(test_contradictions),

@@ -185,8 +185,11 @@ static uint32_t
 front_of_zone(const struct model *m, uint32_t zone)
 {
 	const struct geometry_config *g = m->config;
-	uint32_t front = 0, spares = 0;
+	const struct geometry_zone_config *z = &g->zones[zone];
+	uint32_t front = z->front_sectors, spares = 0;
 
+	if (z->front_tracks == z->cylinders * g->heads)
+		return UINT32_MAX; /* a gap */
 	if (g->sparing != SPARE_NONE)
 		spares = g->zones[zone].spare_sectors;
 	for (size_t i = 0; i < m->count; i++) {
@@ -381,6 +384,10 @@ random_zone(struct rng *rng, const struct geometry_config *g,
 		z->spare_sectors = between(rng, 0, 3);
 	if (between(rng, 0, 3) == 0)
 		z->front_tracks = between(rng, 0, z->cylinders * g->heads / 2);
+	if (between(rng, 0, 3) == 0)
+		z->front_sectors = between(rng, 0, 2);
+	if (z != g->zones && between(rng, 0, 5) == 0)
+		z->front_tracks = z->cylinders * g->heads;
 }
 
 static void
@@ -580,6 +587,8 @@ test_zone_borders_follow(void **state)
 			random_drive(&rng, &d,
 				     (enum geometry_mapping)(round % 3),
 				     (enum geometry_sparing)(round / 3 % 4));
+			for (uint32_t i = 0; i < d.config.zone_count; i++)
+				d.zones[i].front_tracks /= 2; /* no gaps */
 		} while (!has_equal_heads(&d.config));
 		if (round % 2)
 			add_random_defects(&rng, &d);
