@@ -9,6 +9,7 @@
 #include "frontend/requests.h"
 #include "frontend/result.h"
 #include "frontend/run.h"
+#include "frontend/run_many.h"
 #include "frontend/signals.h"
 #include "frontend/text.h"
 
@@ -37,8 +38,7 @@ struct run {
 	struct blktrace_file blktrace;
 	struct compare compare;
 	struct hist *simulated; /* one for each pair of the comparison */
-	char stack[192];
-	char load_text[128];
+	struct run_texts texts;
 	bool complete;
 };
 
@@ -66,35 +66,17 @@ open_result(struct run *run, struct err *e)
 	return result_load(words->text[0], run->line, &run->result, e);
 }
 
-/* Records without times can only be replayed one after the other. */
-static int
-choose_replay(struct run *run, struct err *e)
-{
-	int replay = cli_find(run->line->options, "replay");
-
-	if (load_has_times(&run->load) || cli_given(run->line, (size_t)replay))
-		return 0;
-	return cli_set(run->line, (size_t)replay, "depth", e);
-}
-
 static int
 configure(struct run *run, struct err *e)
 {
-	uint64_t span = 0;
-	char text[24];
 	int err;
 
 	run->cfg = models_config(e);
 	if (!run->cfg)
 		return e->code;
 	err = run_configure(run->line, run->cfg, e);
-	if (!err && run->args->beyond == BEYOND_SCALE)
-		err = load_span(run->line, &span, e);
-	if (!err && span) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)span);
-		err = ncqsim_config_set(run->cfg, "run.span_sectors", text,
-					NULL, e);
-	}
+	if (!err)
+		err = run_set_span(run->line, run->cfg, NULL, e);
 	if (!err && run->result)
 		err = result_check_config(run->result, run->cfg, e);
 	return err;
@@ -251,33 +233,6 @@ prepare_compare(struct run *run, struct err *e)
 	return 0;
 }
 
-/* The machine and the load in a line each, for people. */
-static void
-describe(struct run *run, const struct ncqsim_drive_info *drive)
-{
-	static const char *const from[] = { "from Q", "from D" };
-	const struct run_args *args = run->args;
-	char policy[OPTION_NAME_MAX] = "", depth[24] = "";
-
-	if (args->firmware)
-		snprintf(policy, sizeof(policy), "%s", args->firmware);
-	else
-		ncqsim_config_get(run->cfg, "firmware.policy", policy,
-				  sizeof(policy), NULL);
-	snprintf(run->stack, sizeof(run->stack),
-		 "elevator %s, queue depth %u, firmware %s", args->elevator,
-		 drive->queue_depth, policy);
-	ncqsim_config_get(run->cfg, "run.depth", depth, sizeof(depth), NULL);
-	snprintf(run->load_text, sizeof(run->load_text), "%s%s%s%s%s",
-		 args->replay == REPLAY_DEPTH ? "closed loop of " : "timed",
-		 args->replay == REPLAY_DEPTH ? depth : "",
-		 args->workload ? "" : ", ",
-		 args->workload ? "" : from[args->from],
-		 args->speed ? ", speed " : "");
-	if (args->speed)
-		strncat(run->load_text, args->speed, 16);
-}
-
 static void
 write_report(struct run *run, const struct report *report, int *err)
 {
@@ -304,8 +259,8 @@ report_run(struct run *run, struct err *e)
 		.line = run->line,
 		.config = run->cfg,
 		.input = run->load.title,
-		.stack = run->stack,
-		.load = run->load_text,
+		.stack = run->texts.stack,
+		.load = run->texts.load,
 		.input_hash = hash_final(run->load.hash),
 		.damaged = load_damaged(&run->load),
 		.complete = run->complete,
@@ -319,7 +274,7 @@ report_run(struct run *run, struct err *e)
 		report.compare = &run->compare;
 	}
 	if (!err) {
-		describe(run, &report.drive);
+		run_describe(run->args, run->cfg, &report.drive, &run->texts);
 		write_report(run, &report, &err);
 		if (err)
 			err_set(e, ERR_OUTPUT, "writing the report failed");
@@ -349,10 +304,12 @@ run_steps(struct run *run, struct err *e)
 {
 	int failed, err = open_result(run, e);
 
+	if (!err && run_is_many(run->args))
+		return run_many(run->line, e);
 	if (!err)
 		err = load_init(&run->load, run->line, e);
 	if (!err)
-		err = choose_replay(run, e);
+		err = run_choose_replay(run->line, &run->load, e);
 	if (!err)
 		err = configure(run, e);
 	if (!err)
@@ -413,7 +370,9 @@ static const struct cli_option options[] = {
 	  .kind = CLI_VALUE,
 	  .argument = "ELEVATOR",
 	  .help = "the I/O scheduler, with tunables as in "
-		  "deadline:read_expire=100; noop without it",
+		  "deadline:read_expire=100; noop without it; several, as in "
+		  "noop,cfq:slice_idle=0,quantum=8 (two), or all, run one "
+		  "after the other and are shown side by side",
 	  .offset = ARG(elevator) },
 	{ .name = "queue-depth",
 	  .letter = 'q',
@@ -556,6 +515,8 @@ static const struct command_example examples[] = {
 	{ "run sda", "replay sda.blktrace.* against the default drive" },
 	{ "run sda -d maxtor-7b300s0 -e deadline -q 1",
 	  "another drive and elevator, NCQ off" },
+	{ "run sda -e all",
+	  "every elevator of the chosen kernel, side by side" },
 	{ "run sda --from D --compare",
 	  "what was issued, beside the recorded service times" },
 	{ "run sda --replay depth --depth 32 --json -o sda.json",

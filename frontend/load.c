@@ -88,6 +88,14 @@ load_has_times(const struct load *load)
 	return !load->workload.count || load->workload.rate_iops;
 }
 
+uint64_t
+load_hash(uint64_t hash, const struct io_record *rec)
+{
+	return hash_add(hash, rec->time_ns, rec->lba,
+			rec->sectors ^ (uint32_t)rec->op << 30 ^
+				(uint32_t)rec->flags << 22 ^ rec->pid);
+}
+
 static int
 load_next(struct io_source *src, struct io_record *rec, struct err *e)
 {
@@ -100,9 +108,7 @@ load_next(struct io_source *src, struct io_record *rec, struct err *e)
 		rec->time_ns = (nsec_t)((int128_t)rec->time_ns * 1000 /
 					(int128_t)load->speed_milli);
 	load->records++;
-	load->hash = hash_add(load->hash, rec->time_ns, rec->lba,
-			      rec->sectors ^ (uint32_t)rec->op << 30 ^
-				      (uint32_t)rec->flags << 22 ^ rec->pid);
+	load->hash = load_hash(load->hash, rec);
 	return 1;
 }
 
@@ -120,6 +126,21 @@ load_open(struct load *load, const struct cli_line *line,
 }
 
 void
+load_share(struct load *load, const struct records *records)
+{
+	load->source.next = load_next;
+	records_cursor_init(&load->shared, records);
+	load->inner = &load->shared.source;
+}
+
+/* Whose names and damage these are. */
+static const struct load_trace *
+trace_of(const struct load *load)
+{
+	return load->shared.records ? load->shared.records->trace : load->trace;
+}
+
+void
 load_close(struct load *load)
 {
 	if (load->trace)
@@ -128,6 +149,7 @@ load_close(struct load *load)
 		load->inner->close(load->inner);
 	load->inner = NULL;
 	load->trace = NULL;
+	load->shared.records = NULL;
 }
 
 uint32_t
@@ -162,13 +184,14 @@ load_process_name(void *ctx, uint32_t pid)
 {
 	const struct load *load = ctx;
 
-	return load->trace ? load_trace_process_name(load->trace, pid) : NULL;
+	return trace_of(load) ? load_trace_process_name(trace_of(load), pid)
+			      : NULL;
 }
 
 uint64_t
 load_damaged(const struct load *load)
 {
-	return load->trace ? load_trace_damaged(load->trace) : 0;
+	return trace_of(load) ? load_trace_damaged(trace_of(load)) : 0;
 }
 
 void

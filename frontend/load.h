@@ -6,6 +6,7 @@
 #ifndef NCQSIM_FRONTEND_LOAD_H
 #define NCQSIM_FRONTEND_LOAD_H
 
+#include "frontend/records.h"
 #include "frontend/run.h"
 #include "sim/core/hist.h"
 #include "sim/core/io.h"
@@ -16,7 +17,8 @@ struct load_trace; /* what a trace needs besides */
 struct load {
 	struct io_source source; /* feed this */
 	struct io_source *inner;
-	struct load_trace *trace; /* NULL for a workload */
+	struct load_trace *trace;     /* NULL for a workload */
+	struct records_cursor shared; /* .records NULL unless from memory */
 	struct workload workload;
 	uint64_t speed_milli; /* 1000: as recorded */
 	uint64_t records;     /* handed out */
@@ -42,7 +44,13 @@ int load_span(const struct cli_line *line, uint64_t *sectors, struct err *e);
 int load_open(struct load *load, const struct cli_line *line,
 	      sector_t drive_sectors, struct err *e);
 
+/* Replay what was read before, instead of opening the trace. */
+void load_share(struct load *load, const struct records *records);
+
 void load_close(struct load *load);
+
+/* The input hash with @rec added, as the machine took it. */
+uint64_t load_hash(uint64_t hash, const struct io_record *rec);
 
 /* How much was read, in millionths; 0 when that cannot be known. */
 uint32_t load_ppm(const struct load *load);

@@ -178,6 +178,12 @@ load_trace_d2c(const struct load_trace *trace)
 	return &trace->d2c;
 }
 
+uint64_t
+load_trace_span(const struct load_trace *trace)
+{
+	return trace_replay_sectors(trace->replay);
+}
+
 /* A file says it when it is opened; a pipe cannot be read twice. */
 int
 load_span(const struct cli_line *line, uint64_t *sectors, struct err *e)
@@ -192,7 +198,7 @@ load_span(const struct cli_line *line, uint64_t *sectors, struct err *e)
 	err = load_trace_open(line, &trace, &source, e);
 	if (err)
 		return err;
-	*sectors = trace_replay_sectors(trace->replay);
+	*sectors = load_trace_span(trace);
 	load_trace_close(trace);
 	return 0;
 }

@@ -25,6 +25,8 @@ const char *
 load_trace_process_name(const struct load_trace *trace, uint32_t pid);
 uint64_t load_trace_damaged(const struct load_trace *trace);
 void load_trace_print_warnings(const struct load_trace *trace);
+/* As load_span(): sectors of the device, as far as is known. */
+uint64_t load_trace_span(const struct load_trace *trace);
 const struct hist *load_trace_q2c(const struct load_trace *trace);
 const struct hist *load_trace_d2c(const struct load_trace *trace);
 

@@ -107,6 +107,10 @@ uint64_t report_milli_mibps(const struct report *report, uint64_t sectors);
 
 void report_write_human(FILE *out, const struct report *report);
 int report_write_json(FILE *out, const struct report *report);
+struct json;
+
+/* The same object as an element of an array. */
+void report_put_json(struct json *json, const struct report *report);
 void report_write_csv(FILE *out, const struct report *report);
 void report_write_md(FILE *out, const struct report *report);
 

@@ -255,24 +255,30 @@ write_compare(struct json *json, const struct compare *compare)
 	json_end_array(json);
 }
 
+void
+report_put_json(struct json *json, const struct report *report)
+{
+	json_begin_object(json, NULL);
+	json_string(json, "schema", REPORT_SCHEMA);
+	json_uint(json, "schema_version", REPORT_SCHEMA_VERSION);
+	json_string(json, "ncqsim_version", NCQSIM_VERSION);
+	json_bool(json, "complete", report->complete);
+	write_command(json, report->line);
+	write_configuration(json, report->config);
+	write_input(json, report);
+	write_drive(json, &report->drive);
+	write_result(json, report);
+	if (report->compare)
+		write_compare(json, report->compare);
+	json_end_object(json);
+}
+
 int
 report_write_json(FILE *out, const struct report *report)
 {
 	struct json json;
 
 	json_init(&json, JSON_PRETTY, output_json_sink, out);
-	json_begin_object(&json, NULL);
-	json_string(&json, "schema", REPORT_SCHEMA);
-	json_uint(&json, "schema_version", REPORT_SCHEMA_VERSION);
-	json_string(&json, "ncqsim_version", NCQSIM_VERSION);
-	json_bool(&json, "complete", report->complete);
-	write_command(&json, report->line);
-	write_configuration(&json, report->config);
-	write_input(&json, report);
-	write_drive(&json, &report->drive);
-	write_result(&json, report);
-	if (report->compare)
-		write_compare(&json, report->compare);
-	json_end_object(&json);
+	report_put_json(&json, report);
 	return json_finish(&json);
 }

@@ -49,4 +49,25 @@ extern const char *const run_beyond_names[];
 int
 run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e);
 
+struct load;
+struct records;
+
+/* Records without times can only be replayed one after the other. */
+int run_choose_replay(struct cli_line *line, const struct load *load,
+		      struct err *e);
+
+/* --beyond scale needs to know how large the traced device was; @records
+ * knows without reading the trace again, and may be NULL. */
+int run_set_span(const struct cli_line *line, struct ncqsim_config *cfg,
+		 const struct records *records, struct err *e);
+
+/* The machine and the load in a line each, for people. */
+struct run_texts {
+	char stack[192];
+	char load[128];
+};
+void
+run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
+	     const struct ncqsim_drive_info *drive, struct run_texts *texts);
+
 #endif

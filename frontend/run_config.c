@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/run.h"
 
+#include "frontend/load.h"
 #include "frontend/models.h"
 
 #include <inttypes.h>
@@ -106,4 +107,59 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 	if (!err)
 		err = set_pairs(cfg, &args->set, false, e);
 	return err;
+}
+
+int
+run_choose_replay(struct cli_line *line, const struct load *load, struct err *e)
+{
+	int replay = cli_find(line->options, "replay");
+
+	if (load_has_times(load) || cli_given(line, (size_t)replay))
+		return 0;
+	return cli_set(line, (size_t)replay, "depth", e);
+}
+
+int
+run_set_span(const struct cli_line *line, struct ncqsim_config *cfg,
+	     const struct records *records, struct err *e)
+{
+	const struct run_args *args = line->args;
+	uint64_t span = records ? records->span_sectors : 0;
+	char text[24];
+	int err = 0;
+
+	if (args->beyond != BEYOND_SCALE)
+		return 0;
+	if (!records)
+		err = load_span(line, &span, e);
+	if (err || !span)
+		return err;
+	snprintf(text, sizeof(text), "%" PRIu64, span);
+	return ncqsim_config_set(cfg, "run.span_sectors", text, NULL, e);
+}
+
+void
+run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
+	     const struct ncqsim_drive_info *drive, struct run_texts *texts)
+{
+	static const char *const from[] = { "from Q", "from D" };
+	char policy[OPTION_NAME_MAX] = "", depth[24] = "";
+
+	if (args->firmware)
+		snprintf(policy, sizeof(policy), "%s", args->firmware);
+	else
+		ncqsim_config_get(cfg, "firmware.policy", policy,
+				  sizeof(policy), NULL);
+	snprintf(texts->stack, sizeof(texts->stack),
+		 "elevator %s, queue depth %u, firmware %s", args->elevator,
+		 drive->queue_depth, policy);
+	ncqsim_config_get(cfg, "run.depth", depth, sizeof(depth), NULL);
+	snprintf(texts->load, sizeof(texts->load), "%s%s%s%s%s",
+		 args->replay == REPLAY_DEPTH ? "closed loop of " : "timed",
+		 args->replay == REPLAY_DEPTH ? depth : "",
+		 args->workload ? "" : ", ",
+		 args->workload ? "" : from[args->from],
+		 args->speed ? ", speed " : "");
+	if (args->speed)
+		strncat(texts->load, args->speed, 16);
 }
