@@ -452,7 +452,8 @@ static const struct cli_option options[] = {
 	  .kind = CLI_VALUE,
 	  .argument = "LOAD",
 	  .help = "no trace: randread,bs=4k,count=10000; also read write rw "
-		  "randwrite randrw, offset= size= rwmixread= rate_iops= seed=",
+		  "randwrite randrw, offset= size= rwmixread= rate_iops= "
+		  "cmdprio_percentage= seed=",
 	  .offset = ARG(workload) },
 	{ .name = "compare",
 	  .repeats = true,

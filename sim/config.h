@@ -19,6 +19,8 @@ struct host_options {
 	int64_t unplug_thresh;
 	int64_t unplug_delay_ms;
 	bool nomerges;
+	bool ncq_prio;
+	int64_t ncq_deadline_ms;
 };
 
 /* [run] */

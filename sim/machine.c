@@ -260,6 +260,8 @@ build_host(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 	struct ata_config ata = {
 		.queue_depth = (uint32_t)cfg->host.queue_depth,
 		.sector_bytes = drive_sector_bytes(sim->drive),
+		.ncq_prio = cfg->host.ncq_prio,
+		.ncq_deadline_ms = (uint32_t)cfg->host.ncq_deadline_ms,
 		.done = request_done,
 		.done_ctx = sim,
 	};

@@ -11,12 +11,14 @@
 #include <string.h>
 
 #define WORKLOAD_PID 1
+#define URGENT_PID   2
 
 struct generator {
 	struct io_source source;
 	struct workload load;
 	struct rng positions;
 	struct rng mix;
+	struct rng urgent;
 	sector_t begin;
 	uint64_t blocks; /* whole transfers in the span */
 	uint64_t next;   /* ordinal of the next record */
@@ -91,6 +93,7 @@ static const struct key keys[] = {
 	{ "size", KEY_OF(size_sectors), 0, LBA_MAX, true },
 	{ "rwmixread", KEY_OF(read_percent), 0, 100, false },
 	{ "rate_iops", KEY_OF(rate_iops), 0, 1000000000, false },
+	{ "cmdprio_percentage", KEY_OF(urgent_percent), 0, 100, false },
 	{ "seed", KEY_OF(seed), 0, UINT64_MAX, false },
 };
 
@@ -109,7 +112,8 @@ unknown_key(const char *name, struct err *e)
 			       name, near);
 	return err_set(e, ERR_CONFIG,
 		       "workload: unknown key %s; there are bs, count, offset, "
-		       "size, rwmixread, rate_iops and seed",
+		       "size, rwmixread, rate_iops, cmdprio_percentage and "
+		       "seed",
 		       name);
 }
 
@@ -197,6 +201,11 @@ generator_next(struct io_source *src, struct io_record *rec, struct err *e)
 	if (g->load.read_percent < 100 &&
 	    rng_below(&g->mix, 100) >= g->load.read_percent)
 		rec->op = IO_WRITE;
+	if (g->load.urgent_percent &&
+	    rng_below(&g->urgent, 100) < g->load.urgent_percent) {
+		rec->io_class = IO_CLASS_RT;
+		rec->pid = URGENT_PID;
+	}
 	g->next++;
 	return 1;
 }
@@ -232,6 +241,7 @@ workload_open(const struct workload *workload, sector_t drive_sectors,
 	g->blocks = size / workload->block_sectors;
 	rng_init(&g->positions, workload->seed, "workload.position");
 	rng_init(&g->mix, workload->seed, "workload.mix");
+	rng_init(&g->urgent, workload->seed, "workload.urgent");
 	g->source.next = generator_next;
 	g->source.close = generator_close;
 	*source = &g->source;

@@ -15,6 +15,9 @@
  *	rwmixread=N     percent of reads in rw and randrw      50
  *	rate_iops=N     arrivals a second, evenly spaced; 0:
  *	                all at once, for a closed loop         0
+ *	cmdprio_percentage=N  percent of transfers in the
+ *	                real-time class, by a process of
+ *	                their own (see host.ncq_prio)          0
  *	seed=N          of positions and mix                   1
  *
  * SIZE takes k m g t, powers of 1024.  Random positions are multiples of bs
@@ -34,6 +37,7 @@ struct workload {
 	sector_t offset_sectors;
 	sector_t size_sectors; /* 0: to the drive's end */
 	uint64_t rate_iops;
+	uint64_t urgent_percent; /* in the real-time class */
 	uint64_t seed;
 };
 

@@ -42,6 +42,33 @@ request_is_media(const struct request *rq)
 	return rq->op == IO_READ || rq->op == IO_WRITE;
 }
 
+/*
+ * The ICC field for a limit: bit 7 clear, units of 10 ms; set, of half a
+ * second; less one, rounded down.
+ */
+static uint8_t
+icc_of(uint32_t limit_ms)
+{
+	if (limit_ms <= 128 * 10)
+		return (uint8_t)(limit_ms < 10 ? 0 : limit_ms / 10 - 1);
+	return (uint8_t)(0x80 | (limit_ms / 500 - 1));
+}
+
+static void
+registers_prioritize(const struct ata *ata, const struct request *rq,
+		     struct fis_register *r)
+{
+	enum ata_priority priority = ATA_PRIORITY_HIGH;
+
+	if (!rq->first || rq->first->io_class != IO_CLASS_RT)
+		return;
+	if (ata->config.ncq_deadline_ms) {
+		priority = ATA_PRIORITY_ISOCHRONOUS;
+		r->icc = icc_of(ata->config.ncq_deadline_ms);
+	}
+	r->count |= (uint16_t)(priority << 14);
+}
+
 /* NCQ keeps the count in the features and the tag in the count. */
 static void
 registers_queued(const struct request *rq, uint32_t sectors, uint32_t tag,
@@ -127,10 +154,13 @@ command_build(struct ata *ata, const struct request *rq, uint32_t tag,
 	};
 	uint32_t prds = 0;
 
-	if (is_queued)
+	if (is_queued) {
 		registers_queued(rq, sectors, tag, &r);
-	else
+		if (unlikely(ata->config.ncq_prio))
+			registers_prioritize(ata, rq, &r);
+	} else {
 		registers_unqueued(rq, sectors, &r);
+	}
 	if (request_is_media(rq))
 		prds = segments_build(ata->arena.table[tag].prdt, rq);
 	fis_h2d_encode(ata->arena.table[tag].fis, &r);

@@ -22,8 +22,10 @@
 #define ATA_SEGMENTS_MAX 168u
 
 struct ata_config {
-	uint32_t queue_depth;  /* 1 to ATA_TAGS_MAX; 1 = not queued */
-	uint32_t sector_bytes; /* logical: 512 or 4096 */
+	uint32_t queue_depth;     /* 1 to ATA_TAGS_MAX; 1 = not queued */
+	uint32_t sector_bytes;    /* logical: 512 or 4096 */
+	bool ncq_prio;            /* real-time requests at high priority, */
+	uint32_t ncq_deadline_ms; /* or isochronous with this limit */
 	/* Called for each request just before it ends; may be NULL. */
 	void (*done)(void *ctx, const struct request *rq, uint32_t tag,
 		     int status);
