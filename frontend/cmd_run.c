@@ -348,7 +348,7 @@ run_run(struct cli_line *line, struct err *e)
 /* ---- the table ---- */
 
 static const char *const from_names[] = { "Q", "D", NULL };
-static const char *const replay_names[] = { "timed", "depth", NULL };
+const char *const run_replay_names[] = { "timed", "depth", "think", NULL };
 static const char *const progress_names[] = { "auto", "plain", "none", NULL };
 const char *const run_beyond_names[] = { "error", "wrap", "scale", "drop",
 					 NULL };
@@ -406,10 +406,18 @@ static const struct cli_option options[] = {
 	  .repeats = true,
 	  .kind = CLI_CHOICE,
 	  .argument = "MODE",
-	  .choices = replay_names,
+	  .choices = run_replay_names,
 	  .help = "timed: at the recorded times (the default); depth: keep a "
-		  "number outstanding, times ignored",
+		  "number outstanding, times ignored; think: as long after "
+		  "the completion before as recorded (the default of "
+		  "DiskSim's validate format)",
 	  .offset = ARG(replay) },
+	{ .name = "measured-clock",
+	  .repeats = true,
+	  .kind = CLI_FLAG,
+	  .help = "the same as --replay timed: a validate trace at the "
+		  "measured arrival times",
+	  .offset = ARG(measured_clock) },
 	{ .name = "depth",
 	  .repeats = true,
 	  .kind = CLI_VALUE,

@@ -107,6 +107,9 @@ load_next(struct io_source *src, struct io_record *rec, struct err *e)
 	if (load->speed_milli != 1000)
 		rec->time_ns = (nsec_t)((int128_t)rec->time_ns * 1000 /
 					(int128_t)load->speed_milli);
+	if (load->speed_milli != 1000 && rec->think_ns > 0)
+		rec->think_ns = (nsec_t)((int128_t)rec->think_ns * 1000 /
+					 (int128_t)load->speed_milli);
 	load->records++;
 	load->hash = load_hash(load->hash, rec);
 	return 1;

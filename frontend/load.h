@@ -35,6 +35,9 @@ int load_init(struct load *load, const struct cli_line *line, struct err *e);
 /* A workload without arrival times can only run in a closed loop. */
 bool load_has_times(const struct load *load);
 
+/* A trace of one process that waited for each request, by its format. */
+bool load_has_think(const struct cli_line *line);
+
 /*
  * The sectors of the device that a trace was taken on, as far as its
  * records show, by reading it once: for --beyond scale.

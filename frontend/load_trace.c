@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct load_trace {
@@ -182,6 +183,26 @@ uint64_t
 load_trace_span(const struct load_trace *trace)
 {
 	return trace_replay_sectors(trace->replay);
+}
+
+/* What cannot be opened is told of later. */
+bool
+load_has_think(const struct cli_line *line)
+{
+	const struct run_args *args = line->args;
+	struct trace_options opt = { .format = args->format, .lenient = true };
+	struct trace_reader *reader = NULL;
+	bool has_think;
+
+	if (args->workload || !line->words.count ||
+	    strcmp(line->words.text[0], "-") == 0)
+		return false;
+	if (trace_open(line->words.text, (uint32_t)line->words.count, &opt,
+		       &reader, NULL) < 0)
+		return false;
+	has_think = trace_is_waiting(reader);
+	trace_close(reader);
+	return has_think;
 }
 
 /* A file says it when it is opened; a pipe cannot be read twice. */

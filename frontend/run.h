@@ -23,6 +23,7 @@ struct run_args {
 	/* the load */
 	int from;   /* enum run_from */
 	int replay; /* enum ncqsim_replay */
+	bool measured_clock;
 	const char *depth;
 	const char *speed;
 	int beyond; /* enum ncqsim_beyond */
@@ -41,6 +42,7 @@ struct run_args {
 };
 
 extern const char *const run_beyond_names[];
+extern const char *const run_replay_names[];
 
 /*
  * Apply the options of @line to @cfg, defaults included; what is taken by
@@ -52,7 +54,10 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e);
 struct load;
 struct records;
 
-/* Records without times can only be replayed one after the other. */
+/*
+ * Records without times can only be replayed one after the other; those of a
+ * process that waited for each keep their distance from completions.
+ */
 int run_choose_replay(struct cli_line *line, const struct load *load,
 		      struct err *e);
 

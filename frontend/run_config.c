@@ -67,12 +67,12 @@ set_pairs(struct ncqsim_config *cfg, const struct cli_list *pairs, bool early,
 static int
 set_keys(struct ncqsim_config *cfg, const struct run_args *args, struct err *e)
 {
-	const char *replay = args->replay == REPLAY_DEPTH ? "depth" : "timed";
 	int err = set_key(cfg, "host.queue_depth", args->queue_depth,
 			  "--queue-depth", e);
 
 	if (err >= 0)
-		err = set_key(cfg, "run.replay", replay, "--replay", e);
+		err = set_key(cfg, "run.replay", run_replay_names[args->replay],
+			      "--replay", e);
 	if (err >= 0)
 		err = set_key(cfg, "run.depth", args->depth, "--depth", e);
 	if (err >= 0)
@@ -112,11 +112,25 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 int
 run_choose_replay(struct cli_line *line, const struct load *load, struct err *e)
 {
+	const struct run_args *args = line->args;
 	int replay = cli_find(line->options, "replay");
+	bool is_given = cli_given(line, (size_t)replay);
+	const char *mode = NULL;
 
-	if (load_has_times(load) || cli_given(line, (size_t)replay))
+	if (args->measured_clock && is_given && args->replay != REPLAY_TIMED)
+		return err_set(e, ERR_CONFIG,
+			       "--measured-clock and --replay %s exclude each "
+			       "other",
+			       run_replay_names[args->replay]);
+	if (is_given)
 		return 0;
-	return cli_set(line, (size_t)replay, "depth", e);
+	if (args->measured_clock)
+		mode = "timed";
+	else if (!load_has_times(load))
+		mode = "depth";
+	else if (load_has_think(line))
+		mode = "think";
+	return mode ? cli_set(line, (size_t)replay, mode, e) : 0;
 }
 
 int
@@ -143,6 +157,8 @@ run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
 	     const struct ncqsim_drive_info *drive, struct run_texts *texts)
 {
 	static const char *const from[] = { "from Q", "from D" };
+	static const char *const loop[] = { "timed", "closed loop of ",
+					    "closed loop with think times" };
 	char policy[OPTION_NAME_MAX] = "", depth[24] = "";
 
 	if (args->firmware)
@@ -155,8 +171,7 @@ run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
 		 drive->queue_depth, policy);
 	ncqsim_config_get(cfg, "run.depth", depth, sizeof(depth), NULL);
 	snprintf(texts->load, sizeof(texts->load), "%s%s%s%s%s",
-		 args->replay == REPLAY_DEPTH ? "closed loop of " : "timed",
-		 args->replay == REPLAY_DEPTH ? depth : "",
+		 loop[args->replay], args->replay == REPLAY_DEPTH ? depth : "",
 		 args->workload ? "" : ", ",
 		 args->workload ? "" : from[args->from],
 		 args->speed ? ", speed " : "");

@@ -92,14 +92,15 @@ static const struct option host_option[] = {
 	  .offset = offsetof(struct host_options, unplug_delay_ms) },
 };
 
-static const char *const replay_choices[] = { "timed", "depth", NULL };
+static const char *const replay_choices[] = { "timed", "depth", "think", NULL };
 static const char *const beyond_choices[] = { "error", "wrap", "scale", "drop",
 					      NULL };
 
 static const struct option run_option[] = {
 	{ .name = "replay",
 	  .help = "timed: submit each record at its time (open loop); depth: "
-		  "keep run.depth outstanding (closed loop)",
+		  "keep run.depth outstanding (closed loop); think: as long "
+		  "after the completion before it as recorded (closed loop)",
 	  .initial = "timed",
 	  .type = OPTION_CHOICE,
 	  .choices = replay_choices,

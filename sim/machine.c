@@ -283,9 +283,13 @@ build_host(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 static int
 build_feed(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 {
+	static const enum feed_mode mode[] = {
+		[REPLAY_TIMED] = FEED_TIMED,
+		[REPLAY_DEPTH] = FEED_DEPTH,
+		[REPLAY_THINK] = FEED_THINK,
+	};
 	struct feed_config feed = {
-		.mode = cfg->run.replay == REPLAY_DEPTH ? FEED_DEPTH
-							: FEED_TIMED,
+		.mode = mode[cfg->run.replay],
 		.beyond = (enum feed_beyond)cfg->run.beyond,
 		.depth = (uint32_t)cfg->run.depth,
 		.backlog_max = (uint32_t)cfg->run.backlog_max,

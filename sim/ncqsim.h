@@ -37,6 +37,7 @@ struct ncqsim_config;
 enum ncqsim_replay {
 	REPLAY_TIMED, /* open loop, at the record's time */
 	REPLAY_DEPTH, /* closed loop, run.depth bios outstanding */
+	REPLAY_THINK, /* closed loop, the recorded time after a completion */
 };
 
 enum ncqsim_beyond {

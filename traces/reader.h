@@ -32,6 +32,7 @@ struct trace_format {
 	const char *name;
 	const char *help; /* one line */
 	bool many_files;  /* several inputs make one trace */
+	bool is_waiting;  /* one process, which waits for each request */
 
 	/* Required.  0: surely not; 100: surely so. */
 	int (*sniff)(const struct trace_sniff *s);
@@ -74,6 +75,7 @@ struct trace_reader {
 extern const struct trace_format *const trace_formats[];
 extern const struct trace_format trace_blktrace;
 extern const struct trace_format trace_blkparse;
+extern const struct trace_format trace_disksim_validate;
 
 /* Damage of @kind at @place. */
 struct trace_fault {

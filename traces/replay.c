@@ -22,6 +22,8 @@ struct trace_replay {
 	sector_t sectors; /* by the first reading; 0: there was none */
 	uint32_t issuer;  /* pid of the first bio of the D being taken */
 	bool has_issuer;
+	bool is_idle;   /* nothing was taken since the last completion, */
+	nsec_t idle_ns; /* which was then, as replayed */
 	uint32_t warning_count;
 	char *warnings[WARNINGS_MAX];
 };
@@ -290,8 +292,13 @@ static bool
 take_event(struct trace_replay *rp, const struct trace_event *ev, bool is_rest,
 	   struct io_record *rec)
 {
+	nsec_t time_ns = scale_time(&rp->opt, ev->time_ns);
 	uint8_t op;
 
+	if (ev->action == TRACE_COMPLETE && ev->device == rp->device) {
+		rp->is_idle = true;
+		rp->idle_ns = time_ns;
+	}
 	if (ev->action != wanted_action(rp))
 		return false;
 	if (rp->device == NO_DEVICE)
@@ -307,7 +314,8 @@ take_event(struct trace_replay *rp, const struct trace_event *ev, bool is_rest,
 	if (!event_op(&rp->stats, ev, &op))
 		return false;
 	*rec = (struct io_record){
-		.time_ns = scale_time(&rp->opt, ev->time_ns),
+		.time_ns = time_ns,
+		.think_ns = rp->is_idle ? time_ns - rp->idle_ns : -1,
 		.lba = op == IO_FLUSH ? 0 : ev->sector,
 		.sectors = ev->bytes >> 9,
 		.pid = rp->has_issuer ? rp->issuer : ev->pid,
@@ -317,6 +325,9 @@ take_event(struct trace_replay *rp, const struct trace_event *ev, bool is_rest,
 		.io_level = 4,
 		.number = (uint32_t)rp->stats.records++,
 	};
+	if (trace_is_waiting(rp->reader))
+		rec->flags |= IO_UNPLUG;
+	rp->is_idle = false;
 	return true;
 }
 

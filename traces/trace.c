@@ -239,6 +239,12 @@ trace_open(const char *const *paths, uint32_t count,
 	return 0;
 }
 
+bool
+trace_is_waiting(const struct trace_reader *reader)
+{
+	return reader->format->is_waiting;
+}
+
 void
 trace_close(struct trace_reader *reader)
 {

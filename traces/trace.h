@@ -167,6 +167,9 @@ trace_next(struct trace_reader *reader, struct trace_event *ev, struct err *e);
  */
 uint32_t trace_progress_ppm(const struct trace_reader *reader);
 
+/* Whether one process waits for each request before the next, by format. */
+bool trace_is_waiting(const struct trace_reader *reader);
+
 /* Free the reader and all it owns.  NULL is allowed. */
 void trace_close(struct trace_reader *reader);
 

@@ -38,6 +38,8 @@ enum io_class {
 
 struct io_record {
 	nsec_t time_ns;   /* when it was queued, from the start of the run */
+	nsec_t think_ns;  /* from the completion of the source's record before
+			   * to this one; negative: it did not wait for that */
 	sector_t lba;     /* first sector, 512-byte units */
 	uint32_t sectors; /* 512-byte units; 0 only for a flush */
 	uint32_t pid;     /* process (io context) that asks; 0 = unknown */

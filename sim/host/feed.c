@@ -30,6 +30,8 @@ struct feed {
 	bool has_record; /* @record waits to be submitted */
 	bool has_ended;  /* the source */
 	bool is_stalled; /* the record's time has passed, the backlog is full */
+	bool is_thinking;   /* the record waits for those before it */
+	nsec_t recorded_ns; /* FEED_THINK: the record's own time */
 	struct io_record record;
 	struct feed_totals totals;
 	struct err err;
@@ -85,6 +87,11 @@ bio_done(struct bio *bio, nsec_t now_ns, int status)
 	feed->free = bio;
 	if (feed->is_stalled && !feed->submit.pending)
 		calendar_add(feed->cal, &feed->submit, now_ns);
+	if (feed->is_thinking && feed->outstanding == 0) {
+		feed->is_thinking = false;
+		feed->record.time_ns = now_ns + feed->record.think_ns;
+		calendar_add(feed->cal, &feed->submit, feed->record.time_ns);
+	}
 }
 
 /* Submit @sectors at @lba of the present record. */
@@ -107,7 +114,7 @@ bio_submit(struct feed *feed, sector_t lba, uint32_t sectors)
 	bio->sectors = sectors;
 	bio->op = rec->op;
 	bio->flags = rec->flags;
-	if (feed->config.mode == FEED_DEPTH)
+	if (feed->config.mode != FEED_TIMED)
 		bio->flags |= IO_UNPLUG; /* its process waits for it */
 	bio->io_class = rec->io_class;
 	bio->io_level = rec->io_level;
@@ -203,6 +210,25 @@ record_check(struct feed *feed)
 	return true;
 }
 
+/*
+ * FEED_THINK: give the present record a time in this run, or let it wait for
+ * the completions that its time counts from.
+ */
+static void
+record_arrange(struct feed *feed)
+{
+	struct io_record *rec = &feed->record;
+	nsec_t distance_ns = rec->time_ns - feed->recorded_ns;
+
+	feed->recorded_ns = rec->time_ns;
+	if (rec->think_ns < 0)
+		rec->time_ns = feed->totals.last_arrival_ns + distance_ns;
+	else if (feed->outstanding == 0)
+		rec->time_ns = feed->totals.last_complete_ns + rec->think_ns;
+	else
+		feed->is_thinking = true;
+}
+
 static void
 record_fetch(struct feed *feed)
 {
@@ -212,6 +238,8 @@ record_fetch(struct feed *feed)
 	feed->has_ended = rc <= 0;
 	if (rc < 0)
 		fail(feed, rc);
+	if (rc > 0 && feed->config.mode == FEED_THINK)
+		record_arrange(feed);
 }
 
 static void
@@ -249,7 +277,7 @@ submit_fire(struct event *ev, nsec_t now_ns)
 	struct feed *feed = container_of(ev, struct feed, submit);
 
 	feed->is_stalled = false;
-	while (feed->has_record && record_is_due(feed)) {
+	while (feed->has_record && !feed->is_thinking && record_is_due(feed)) {
 		if (feed->outstanding >= limit(feed)) {
 			feed->is_stalled = true;
 			feed->totals.stalls++;
@@ -261,7 +289,7 @@ submit_fire(struct event *ev, nsec_t now_ns)
 		if (!feed->failed)
 			record_fetch(feed);
 	}
-	if (feed->has_record)
+	if (feed->has_record && !feed->is_thinking)
 		calendar_add(feed->cal, &feed->submit, feed->record.time_ns);
 	(void)now_ns;
 }

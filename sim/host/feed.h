@@ -7,6 +7,10 @@
  *                       backlog_max bios are outstanding the next ones wait
  *                       until some have completed: memory stays bounded, and
  *                       the run counts as saturated.
+ *   closed loop (think) a record that waited for the one before is submitted
+ *                       its think time after all before it have completed;
+ *                       another one its recorded distance after the one
+ *                       before.
  *   closed loop (depth) times are ignored; the next record is submitted as
  *                       soon as fewer than depth bios are outstanding.
  */
@@ -18,6 +22,7 @@
 enum feed_mode {
 	FEED_TIMED,
 	FEED_DEPTH,
+	FEED_THINK,
 };
 
 enum feed_beyond {
@@ -30,8 +35,9 @@ enum feed_beyond {
 struct feed_config {
 	enum feed_mode mode;
 	enum feed_beyond beyond;
-	uint32_t depth;        /* FEED_DEPTH: bios kept outstanding */
-	uint32_t backlog_max;  /* FEED_TIMED: most bios outstanding */
+	uint32_t depth; /* FEED_DEPTH: bios kept outstanding */
+	uint32_t
+		backlog_max; /* FEED_TIMED, FEED_THINK: most bios outstanding */
 	uint32_t max_sectors;  /* longer reads and writes become several bios */
 	uint32_t sector_bytes; /* of the drive: LBAs must be whole ones */
 	uint64_t capacity;     /* of the drive, 512-byte sectors */
