@@ -5,6 +5,7 @@
 const struct trace_format *const trace_formats[] = {
 	&trace_blktrace,
 	&trace_blkparse,
+	&trace_disksim_validate,
 	NULL,
 };
 
