@@ -26,7 +26,7 @@ static const char *const ops[] = { "read", "write", "discard", "flush" };
 static struct line
 line_of(const struct probe_request *r)
 {
-	const struct probe_access *a = &r->access;
+	const struct probe_access *a = r->access;
 
 	return (struct line){ {
 		r->number,

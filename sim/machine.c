@@ -54,6 +54,8 @@ static void
 tell_request(struct ncqsim *sim, const struct request *rq, uint32_t tag,
 	     int status)
 {
+	static const struct probe_access none;
+	bool is_media = rq->op == IO_READ || rq->op == IO_WRITE;
 	struct probe_request ev = {
 		.queued_ns = rq->queued_ns,
 		.inserted_ns = rq->inserted_ns,
@@ -68,10 +70,9 @@ tell_request(struct ncqsim *sim, const struct request *rq, uint32_t tag,
 		.op = rq->op,
 		.flags = rq->flags,
 		.status = (int16_t)status,
+		.access = is_media ? drive_access(sim->drive, tag) : &none,
 	};
 
-	if (rq->op == IO_READ || rq->op == IO_WRITE)
-		ev.access = *drive_access(sim->drive, tag);
 	for (struct probe *p = sim->probes; p; p = p->next)
 		if (p->request)
 			p->request(p, &ev);
@@ -364,14 +365,15 @@ ncqsim_run(struct ncqsim *sim, uint64_t events, struct err *e)
 {
 	int state = feed_state(sim->feed, e);
 
-	while (state > 0 && events-- > 0) {
-		if (!calendar_step(&sim->cal))
-			return err_set(e, ERR_INTERNAL,
-				       "nothing is left to happen at %lld ns, "
-				       "but requests are outstanding",
-				       (long long)sim->cal.now_ns);
-		state = feed_state(sim->feed, e);
-	}
+	if (state <= 0)
+		return state;
+	events = calendar_run(&sim->cal, events);
+	state = feed_state(sim->feed, e);
+	if (state > 0 && events > 0)
+		return err_set(e, ERR_INTERNAL,
+			       "nothing is left to happen at %lld ns, "
+			       "but requests are outstanding",
+			       (long long)sim->cal.now_ns);
 	return state;
 }
 

@@ -89,7 +89,8 @@ struct probe_request {
 	uint8_t op;
 	uint8_t flags;
 	int16_t status;
-	struct probe_access access;
+	/* For reads and writes what the media did, else all zero. */
+	const struct probe_access *access;
 };
 
 /* What took candidates away before the firmware's policy chose. */

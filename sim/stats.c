@@ -229,7 +229,7 @@ on_request(struct probe *probe, const struct probe_request *ev)
 	}
 	if (unlikely(ev->status))
 		sum->errors++;
-	add_access(sum, &ev->access);
+	add_access(sum, ev->access);
 	if (unlikely(!*d2c)) {
 		*d2c = new_tally(stats);
 		if (!*d2c)

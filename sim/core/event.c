@@ -13,8 +13,20 @@ calendar_init(struct calendar *cal)
 void
 calendar_free(struct calendar *cal)
 {
-	free(cal->entries);
+	if (cal->entries)
+		free(cal->entries - 1);
 	calendar_init(cal);
+}
+
+static void
+set_heap(struct calendar *cal, bool is_heap)
+{
+	cal->is_heap = is_heap;
+	cal->sorted_max = cal->capacity < CALENDAR_SORTED_MAX
+				  ? cal->capacity
+				  : CALENDAR_SORTED_MAX;
+	if (is_heap)
+		cal->sorted_max = 0;
 }
 
 int
@@ -23,11 +35,14 @@ calendar_reserve(struct calendar *cal, uint32_t events, struct err *e)
 	uint32_t capacity = cal->capacity + events;
 	struct calendar_entry *entries;
 
-	entries = realloc(cal->entries, capacity * sizeof(*entries));
+	entries = realloc(cal->entries ? cal->entries - 1 : NULL,
+			  ((size_t)capacity + 1) * sizeof(*entries));
 	if (!entries)
 		return err_nomem(e);
-	cal->entries = entries;
+	entries[0] = (struct calendar_entry){ INT64_MAX, NULL };
+	cal->entries = entries + 1;
 	cal->capacity = capacity;
+	set_heap(cal, cal->is_heap);
 	return 0;
 }
 
@@ -92,15 +107,16 @@ heap_to_sorted(struct calendar *cal)
 {
 	qsort(cal->entries, cal->count, sizeof(*cal->entries),
 	      compare_latest_first);
-	cal->is_heap = false;
+	set_heap(cal, false);
 }
 
 void
 calendar_add_to_heap(struct calendar *cal, struct calendar_entry entry)
 {
+	assert(cal->count < cal->capacity);
 	if (!cal->is_heap) {
 		reverse_entries(cal);
-		cal->is_heap = true;
+		set_heap(cal, true);
 	}
 	cal->entries[cal->count] = entry;
 	heap_sift_up(cal, cal->count++);
@@ -138,19 +154,27 @@ calendar_cancel(struct calendar *cal, struct event *ev)
 		(cal->count - i) * sizeof(*cal->entries));
 }
 
+/* Take the earliest of at least one entry. */
+static inline struct calendar_entry
+take_first(struct calendar *cal)
+{
+	struct calendar_entry first = cal->entries[0];
+
+	if (unlikely(cal->is_heap)) {
+		heap_remove(cal, 0);
+		return first;
+	}
+	return cal->entries[--cal->count];
+}
+
 bool
 calendar_step(struct calendar *cal)
 {
 	struct calendar_entry first;
 
-	if (cal->count == 0)
+	if (unlikely(cal->count == 0))
 		return false;
-	if (unlikely(cal->is_heap)) {
-		first = cal->entries[0];
-		heap_remove(cal, 0);
-	} else {
-		first = cal->entries[--cal->count];
-	}
+	first = take_first(cal);
 	assert(first.time_ns >= cal->now_ns);
 	cal->now_ns = first.time_ns;
 	first.event->pending = false;
@@ -158,10 +182,11 @@ calendar_step(struct calendar *cal)
 	return true;
 }
 
-nsec_t
-calendar_next_ns(const struct calendar *cal)
+uint64_t
+calendar_run(struct calendar *cal, uint64_t events)
 {
-	if (cal->count == 0)
-		return -1;
-	return cal->entries[cal->is_heap ? 0 : cal->count - 1].time_ns;
+	cal->is_stopped = false;
+	while (events > 0 && !cal->is_stopped && calendar_step(cal))
+		events--;
+	return events;
 }

@@ -4,8 +4,8 @@
  *
  * Events are totally ordered by (time, priority, sequence): at equal times
  * the named priority decides, at equal priority the one armed first runs
- * first.  calendar_step() is the only place that moves the clock, and it
- * asserts that the clock never goes back.
+ * first.  calendar_step() and calendar_advance() alone move the clock,
+ * and assert that it never goes back.
  *
  * The owner embeds its struct event; adding and removing allocate nothing
  * once calendar_reserve() has made room.  The list is a small sorted array,
@@ -49,10 +49,12 @@ struct calendar_entry {
 struct calendar {
 	nsec_t now_ns;
 	uint64_t sequence;
-	struct calendar_entry *entries;
+	struct calendar_entry *entries; /* before the first: a sentinel */
 	uint32_t count;
 	uint32_t capacity;
+	uint32_t sorted_max; /* of count; 0 while the list is a heap */
 	bool is_heap;
+	bool is_stopped; /* calendar_run() is to return */
 };
 
 #define CALENDAR_SORTED_MAX 64u
@@ -82,7 +84,7 @@ calendar_entry_before(const struct calendar_entry *a,
 	return a->event->order < b->event->order;
 }
 
-/* For calendar_add(): the list is, or becomes, a heap. */
+/* For calendar_add(): the list is, or becomes, a heap.  Room is checked. */
 void calendar_add_to_heap(struct calendar *cal, struct calendar_entry entry);
 
 /*
@@ -91,21 +93,19 @@ void calendar_add_to_heap(struct calendar *cal, struct calendar_entry entry);
 static inline void
 calendar_add(struct calendar *cal, struct event *ev, nsec_t at_ns)
 {
-	struct calendar_entry entry = { at_ns, ev };
-	uint32_t i = cal->count;
+	struct calendar_entry entry = { at_ns, ev }, *to;
 
-	assert(at_ns >= cal->now_ns && !ev->pending && i < cal->capacity);
+	assert(at_ns >= cal->now_ns && !ev->pending);
 	ev->order = (uint64_t)ev->prio << 56 | cal->sequence++;
 	ev->pending = true;
-	if (unlikely(cal->is_heap || i >= CALENDAR_SORTED_MAX)) {
+	if (unlikely(cal->count >= cal->sorted_max)) {
 		calendar_add_to_heap(cal, entry);
 		return;
 	}
-	for (; i > 0 && calendar_entry_before(&cal->entries[i - 1], &entry);
-	     i--)
-		cal->entries[i] = cal->entries[i - 1];
-	cal->entries[i] = entry;
-	cal->count++;
+	for (to = cal->entries + cal->count++;
+	     calendar_entry_before(to - 1, &entry); to--)
+		*to = *(to - 1);
+	*to = entry;
 }
 
 /* Disarm @ev if it is pending. */
@@ -114,7 +114,41 @@ void calendar_cancel(struct calendar *cal, struct event *ev);
 /* Fire the earliest event.  Returns false when nothing is pending. */
 bool calendar_step(struct calendar *cal);
 
+/*
+ * Fire events until @events have fired, none is left or one of them has
+ * called calendar_stop().  Returns how many of @events have not fired.
+ */
+uint64_t calendar_run(struct calendar *cal, uint64_t events);
+
+/* Let calendar_run() return after the present event. */
+static inline void
+calendar_stop(struct calendar *cal)
+{
+	cal->is_stopped = true;
+}
+
 /* Time of the earliest pending event, or -1 when there is none. */
-nsec_t calendar_next_ns(const struct calendar *cal);
+static inline nsec_t
+calendar_next_ns(const struct calendar *cal)
+{
+	if (cal->count == 0)
+		return -1;
+	return cal->entries[cal->is_heap ? 0 : cal->count - 1].time_ns;
+}
+
+/*
+ * What calendar_add() and firing at once would do, for an event at @at_ns
+ * that is certainly the next: nothing is pending at or before it.  Moves the
+ * clock and returns true, or returns false.
+ */
+static inline bool
+calendar_advance(struct calendar *cal, nsec_t at_ns)
+{
+	if (cal->is_stopped || (cal->count && calendar_next_ns(cal) <= at_ns))
+		return false;
+	assert(at_ns >= cal->now_ns);
+	cal->now_ns = at_ns;
+	return true;
+}
 
 #endif

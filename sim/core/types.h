@@ -28,6 +28,11 @@ typedef uint64_t sector_t;
 #define container_of(ptr, type, member)                                        \
 	((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
+/* What hardly ever runs stays out of the way of what always does. */
+#define cold_path __attribute__((cold, noinline))
+/* For the event path, where a call was measured to cost. */
+#define hot_inline inline __attribute__((always_inline))
+
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

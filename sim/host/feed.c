@@ -28,7 +28,6 @@ struct feed {
 	struct feed_block *blocks;
 	uint64_t outstanding;
 	bool has_record; /* @record waits to be submitted */
-	bool has_ended;  /* the source */
 	bool is_stalled; /* the record's time has passed, the backlog is full */
 	bool is_thinking;   /* the record waits for those before it */
 	nsec_t recorded_ns; /* FEED_THINK: the record's own time */
@@ -61,7 +60,15 @@ fail(struct feed *feed, int code)
 {
 	feed->failed = code;
 	feed->has_record = false;
-	feed->has_ended = true;
+	calendar_stop(feed->cal);
+}
+
+/* Nothing is to come and nothing outstanding: the run ends here. */
+static void
+stop_if_over(const struct feed *feed)
+{
+	if (unlikely(!feed->has_record && feed->outstanding == 0))
+		calendar_stop(feed->cal);
 }
 
 static uint64_t
@@ -92,6 +99,7 @@ bio_done(struct bio *bio, nsec_t now_ns, int status)
 		feed->record.time_ns = now_ns + feed->record.think_ns;
 		calendar_add(feed->cal, &feed->submit, feed->record.time_ns);
 	}
+	stop_if_over(feed);
 }
 
 /* Submit @sectors at @lba of the present record. */
@@ -235,7 +243,6 @@ record_fetch(struct feed *feed)
 	int rc = feed->source->next(feed->source, &feed->record, &feed->err);
 
 	feed->has_record = rc > 0;
-	feed->has_ended = rc <= 0;
 	if (rc < 0)
 		fail(feed, rc);
 	if (rc > 0 && feed->config.mode == FEED_THINK)
@@ -291,6 +298,7 @@ submit_fire(struct event *ev, nsec_t now_ns)
 	}
 	if (feed->has_record && !feed->is_thinking)
 		calendar_add(feed->cal, &feed->submit, feed->record.time_ns);
+	stop_if_over(feed);
 	(void)now_ns;
 }
 

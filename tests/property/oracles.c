@@ -156,10 +156,10 @@ span_request(struct probe *probe, const struct probe_request *ev)
 	struct span_probe *span = container_of(probe, struct span_probe, probe);
 
 	if (span->requests++ == 0)
-		span->first_ns = ev->access.done_ns;
+		span->first_ns = ev->access->done_ns;
 	else
-		span->rotate_ns += ev->access.rotate_ns;
-	span->last_ns = ev->access.done_ns;
+		span->rotate_ns += ev->access->rotate_ns;
+	span->last_ns = ev->access->done_ns;
 }
 
 /*
@@ -305,7 +305,7 @@ static void
 order_request(struct probe *probe, const struct probe_request *ev)
 {
 	struct order_probe *o = container_of(probe, struct order_probe, probe);
-	const struct probe_access *a = &ev->access;
+	const struct probe_access *a = ev->access;
 
 	assert_int_equal(ev->number, o->requests++);
 	assert_true(ev->queued_ns <= ev->inserted_ns);
@@ -395,7 +395,7 @@ static void
 turn_request(struct probe *probe, const struct probe_request *ev)
 {
 	struct turn_probe *t = container_of(probe, struct turn_probe, probe);
-	const struct probe_access *a = &ev->access;
+	const struct probe_access *a = ev->access;
 	nsec_t ns = a->rotate_ns + a->transfer_ns;
 
 	t->requests++;

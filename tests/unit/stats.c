@@ -40,7 +40,7 @@ bio(struct fixture f, uint32_t pid, uint8_t op, nsec_t q, nsec_t c)
 /* A command of 100 us: overhead 10, seek 30, switch 5, rotate 35, the rest
  * transfer. */
 static struct probe_request
-request(nsec_t q, nsec_t i, nsec_t d, nsec_t c)
+request(struct probe_access *access, nsec_t q, nsec_t i, nsec_t d, nsec_t c)
 {
 	struct probe_request ev = { .queued_ns = q,
 				    .inserted_ns = i,
@@ -49,16 +49,17 @@ request(nsec_t q, nsec_t i, nsec_t d, nsec_t c)
 				    .sectors = 8,
 				    .bios = 1 };
 
-	ev.access.arrived_ns = d;
-	ev.access.started_ns = c - 100000;
-	ev.access.done_ns = c;
-	ev.access.overhead_ns = 10000;
-	ev.access.seek_ns = 30000;
-	ev.access.switch_ns = 5000;
-	ev.access.rotate_ns = 35000;
-	ev.access.transfer_ns = 20000;
-	ev.access.seek_cyl = 7;
-	ev.access.depth = 1;
+	*access = (struct probe_access){ .arrived_ns = d,
+					 .started_ns = c - 100000,
+					 .done_ns = c,
+					 .overhead_ns = 10000,
+					 .seek_ns = 30000,
+					 .switch_ns = 5000,
+					 .rotate_ns = 35000,
+					 .transfer_ns = 20000,
+					 .seek_cyl = 7,
+					 .depth = 1 };
+	ev.access = access;
 	return ev;
 }
 
@@ -135,19 +136,20 @@ static void
 requests_are_summed(void **state)
 {
 	struct fixture f = start();
-	struct probe_request ev = request(0, 1000, 3000, 203000);
+	struct probe_access access;
+	struct probe_request ev = request(&access, 0, 1000, 3000, 203000);
 	struct stats_requests sum;
 	static struct hist d2c;
 
 	(void)state;
 	f.probe->request(f.probe, &ev);
-	ev = request(10000, 10000, 20000, 320000);
+	ev = request(&access, 10000, 10000, 20000, 320000);
 	ev.bios = 3;
 	ev.op = IO_WRITE;
 	ev.status = -5;
-	ev.access.passed = 4;
-	ev.access.seek_cyl = 0;
-	ev.access.depth = 32;
+	access.passed = 4;
+	access.seek_cyl = 0;
+	access.depth = 32;
 	f.probe->request(f.probe, &ev);
 
 	sum = stats_get_requests(f.stats);
