@@ -19,6 +19,7 @@ struct builder {
 	int64_t *ns;
 	int64_t cylinders;
 	int64_t overridden; /* longest distance that short_ms covers */
+	bool is_sparse;     /* ns[] holds only what the buckets are made of */
 	struct err *e;
 };
 
@@ -52,9 +53,14 @@ root_of_distance(int64_t d)
 static int128_t
 divide_nearest(int128_t n, int128_t d)
 {
-	int128_t twice = 2 * n + d, q = twice / (2 * d);
+	int128_t twice = 2 * n + d, q;
 
-	return q - (twice % (2 * d) < 0);
+	/* Most are small, and division of 128 bits is slow. */
+	if (twice == (int64_t)twice && 2 * d == (int64_t)(2 * d))
+		q = (int64_t)twice / (int64_t)(2 * d);
+	else
+		q = twice / (2 * d);
+	return q - (twice < q * (2 * d));
 }
 
 /* a + b * sqrt(d) to the nearest; b is not negative. */
@@ -113,13 +119,26 @@ interpolate(const struct option_list *list, size_t i, int64_t d)
 	       (int64_t)divide_nearest((int128_t)(t1 - t0) * (d - d0), d1 - d0);
 }
 
+/* The distance after @d whose time is wanted. */
+static int64_t
+next_wanted(const struct builder *b, int64_t d)
+{
+	int64_t last = b->cylinders - 1, next = d + 1;
+
+	if (b->is_sparse)
+		next = seek_bucket_start(
+			(seek_bucket_bits((uint32_t)d) >> SEEK_FRACTION_BITS) +
+			1);
+	return d < last && next > last ? last : next;
+}
+
 /* Fill distances 1 to @last from a list. */
 static void
 fill_points(struct builder *b, const struct option_list *list, int64_t last)
 {
 	size_t points = list->count / 2, i = 0;
 
-	for (int64_t d = 1; d <= last; d++) {
+	for (int64_t d = 1; d <= last; d = next_wanted(b, d)) {
 		while (i + 2 < points && d > list->micro[2 * i + 2] / micro)
 			i++;
 		if (points == 1 || d < list->micro[0] / micro)
@@ -208,9 +227,11 @@ solve_fit(struct builder *b, struct fit *fit)
 static void
 apply_fit(struct builder *b, const struct fit *fit)
 {
+	const int128_t half = (int128_t)1 << (2 * SLOPE_BITS - 1);
+
 	for (int64_t d = 1; d < b->cylinders; d++)
-		b->ns[d] += (int64_t)divide_nearest(
-			fit->u * fit->weight[d], (int128_t)1 << 2 * SLOPE_BITS);
+		b->ns[d] += (int64_t)((fit->u * fit->weight[d] + half) >>
+				      2 * SLOPE_BITS);
 }
 
 static int
@@ -381,6 +402,7 @@ fill_read(struct builder *b)
 		b->overridden = b->cylinders - 1;
 	if (!table->count)
 		return b->cylinders > 1 ? fill_curve(b) : 0;
+	b->is_sparse = true;
 	fill_points(b, table, b->cylinders - 1);
 	apply_overrides(b);
 	return 0;
@@ -391,7 +413,9 @@ scale_acoustic(struct builder *b)
 {
 	int64_t base = b->cylinders > 1 ? b->ns[1] : 0;
 
-	for (int64_t d = 2; d < b->cylinders; d++)
+	if (b->config->aam_percent == 100)
+		return;
+	for (int64_t d = 2; d < b->cylinders; d = next_wanted(b, d))
 		b->ns[d] = base + (int64_t)divide_nearest(
 					  (int128_t)(b->ns[d] - base) *
 						  b->config->aam_percent,
@@ -401,9 +425,8 @@ scale_acoustic(struct builder *b)
 /* ---- The finished tables ---------------------------------------------------
  */
 
-/* The distance at which bucket @i begins. */
-static uint32_t
-bucket_start(size_t i)
+uint32_t
+seek_bucket_start(size_t i)
 {
 	uint32_t octave = (uint32_t)(i / SEEK_EXACT);
 	uint32_t within = (uint32_t)(i % SEEK_EXACT);
@@ -437,7 +460,8 @@ seek_buckets_make(const int32_t *ns, uint32_t cylinders,
 	size_t count = seek_bucket_count(cylinders);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t start = bucket_start(i), next = bucket_start(i + 1);
+		uint32_t start = seek_bucket_start(i);
+		uint32_t next = seek_bucket_start(i + 1);
 
 		buckets[i].base_ns = ns[start];
 		buckets[i].rise_ns =
@@ -456,7 +480,7 @@ static int
 store(const struct builder *b, int64_t extra_ns, const char *what, int32_t *out)
 {
 	out[0] = 0;
-	for (int64_t d = 1; d < b->cylinders; d++) {
+	for (int64_t d = 1; d < b->cylinders; d = next_wanted(b, d)) {
 		int64_t ns = b->ns[d] + extra_ns;
 
 		if (ns <= 0 || ns > TIME_MAX_NS)
@@ -481,6 +505,7 @@ fill_write(struct builder *b, int32_t *out)
 	r = check_points(table, "write_table_ms", b->e);
 	if (r < 0)
 		return r;
+	b->is_sparse = true;
 	fill_points(b, table, b->cylinders - 1);
 	scale_acoustic(b);
 	return store(b, 0, "write", out);

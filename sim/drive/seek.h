@@ -82,8 +82,12 @@ void seek_free(struct seek_curve *curve);
 /* Mean read seek over all ordered pairs of different cylinders. */
 nsec_t seek_mean_ns(const struct seek_curve *curve);
 
-/* Buckets for distances below @cylinders; and make them from a table. */
+/*
+ * Buckets for distances below @cylinders, the distance at which bucket @i
+ * begins, and making them from the times at these distances and the last.
+ */
 size_t seek_bucket_count(uint32_t cylinders);
+uint32_t seek_bucket_start(size_t i);
 void seek_buckets_make(const int32_t *ns, uint32_t cylinders,
 		       struct seek_bucket *buckets);
 
@@ -114,7 +118,7 @@ static inline nsec_t
 seek_time_ns(const struct seek_curve *curve, uint32_t distance_cyl,
 	     bool other_head, bool write)
 {
-	if (likely(distance_cyl))
+	if (distance_cyl)
 		return seek_bucket_ns(write ? curve->writes : curve->reads,
 				      distance_cyl);
 	if (other_head)
