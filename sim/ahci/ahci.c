@@ -5,10 +5,8 @@
 
 /* What a slot's header said, kept from the fetch to the end. */
 struct slot {
-	uint64_t prdt;      /* bus address of the first entry */
-	uint32_t prds;      /* entries */
-	uint32_t header_at; /* offset of the header in the command list */
-	bool is_write;
+	const uint8_t *prdt; /* first entry, in memory */
+	uint32_t prds;       /* entries */
 };
 
 struct ahci {
@@ -32,7 +30,7 @@ struct ahci {
 
 /* ---- interrupts (5.6) ---- */
 
-static void
+static inline void
 irq_update(struct ahci *hba)
 {
 	bool level;
@@ -87,32 +85,31 @@ slot_fetch(struct ahci *hba, uint32_t n)
 	const uint8_t *header = hba->list + n * AHCI_HEADER_BYTES;
 	uint64_t first = fis_get64(header), table = fis_get64(header + 8);
 	uint32_t fis_bytes = (uint32_t)(first & 31) * 4;
+	uint32_t prds = (uint32_t)(first >> 16) & 0xffff;
 	struct slot *slot = &hba->slot[n];
-	struct link_frames *frames;
-	const uint8_t *fis = memory(hba, table, AHCI_TABLE_PRDT);
+	struct link_size size = { 0 };
+	struct link_frames *room;
+	const uint8_t *fis =
+		memory(hba, table, AHCI_TABLE_PRDT + prds * AHCI_PRD_BYTES);
 
-	if (!fis || fis_bytes < 8 || fis_bytes > LINK_FIS_BYTES)
+	/* Nothing but Register FISes is sent this way: 20 bytes. */
+	if (!fis || fis_bytes != FIS_REGISTER_BYTES)
 		return false;
-	slot->prdt = table + AHCI_TABLE_PRDT;
-	slot->prds = (uint32_t)(first >> 16) & 0xffff;
-	slot->is_write = first & AHCI_HEADER_WRITE;
-	slot->header_at = n * AHCI_HEADER_BYTES;
-	frames = link_frames_new(hba->link, LINK_HOST);
-	memcpy(link_frames_add(frames, fis_bytes), fis, fis_bytes);
-	link_send(hba->link, LINK_HOST);
+	slot->prdt = fis + AHCI_TABLE_PRDT;
+	slot->prds = prds;
+	room = link_room(hba->link, LINK_HOST);
+	memcpy(room->fis, fis, FIS_REGISTER_BYTES);
+	link_add(&size, FIS_REGISTER_BYTES);
+	link_send(hba->link, LINK_HOST, room, &size);
 	return true;
 }
 
-/* Send the next slot's command when the drive can take one. */
+/* Send the command of one of the slots @waiting. */
 static void
-slots_issue(struct ahci *hba)
+slot_issue(struct ahci *hba, uint32_t waiting)
 {
-	uint32_t waiting = hba->ci & ~hba->fetched;
 	uint32_t n;
 
-	if (!waiting || !(hba->cmd & AHCI_CMD_CR) ||
-	    (hba->tfd & (ATA_STATUS_BSY | ATA_STATUS_DRQ)))
-		return;
 	/* Round robin, from the slot after the last. */
 	n = (hba->current + 1) % AHCI_SLOTS;
 	n = (n + (uint32_t)__builtin_ctz(waiting >> n |
@@ -129,6 +126,17 @@ slots_issue(struct ahci *hba)
 	hba->tfd |= ATA_STATUS_BSY;
 }
 
+/* Send the next slot's command when the drive can take one. */
+static inline void
+slots_issue(struct ahci *hba)
+{
+	uint32_t waiting = hba->ci & ~hba->fetched;
+
+	if (waiting && (hba->cmd & AHCI_CMD_CR) &&
+	    !(hba->tfd & (ATA_STATUS_BSY | ATA_STATUS_DRQ)))
+		slot_issue(hba, waiting);
+}
+
 /* ---- data (5.3.8, 5.4) ---- */
 
 /*
@@ -136,26 +144,24 @@ slots_issue(struct ahci *hba)
  * Returns the room seen.  Without a data store only time is simulated and
  * nothing is copied.
  */
-static uint64_t
-prdt_walk(struct ahci *hba, const struct slot *slot, uint64_t bytes)
+static inline uint64_t
+prdt_walk(const struct slot *slot, uint64_t bytes)
 {
-	const uint8_t *prd =
-		memory(hba, slot->prdt, slot->prds * AHCI_PRD_BYTES);
 	uint64_t room = 0;
 
-	for (uint32_t i = 0; prd && i < slot->prds && room < bytes; i++)
-		room += (get32(prd + i * AHCI_PRD_BYTES + 12) & 0x3fffff) + 1;
+	for (uint32_t i = 0; i < slot->prds && room < bytes; i++)
+		room += (get32(slot->prdt + i * AHCI_PRD_BYTES + 12) &
+			 0x3fffff) +
+			1;
 	return room;
 }
 
-static void
+static inline void
 prdt_account(struct ahci *hba, uint32_t tag, uint32_t bytes)
 {
-	struct slot *slot = &hba->slot[tag];
-
-	if (prdt_walk(hba, slot, bytes) < bytes)
+	if (unlikely(prdt_walk(&hba->slot[tag], bytes) < bytes))
 		irq_cause(hba, AHCI_OFS);
-	put32(hba->list + slot->header_at + 4, bytes);
+	put32(hba->list + tag * AHCI_HEADER_BYTES + 4, bytes);
 }
 
 /* The drive wants @bytes of tag's data: one Data FIS, then the rest. */
@@ -164,22 +170,24 @@ data_send(struct ahci *hba, uint32_t tag, uint32_t bytes)
 {
 	uint32_t first =
 		bytes < FIS_DATA_MAX_BYTES ? bytes : FIS_DATA_MAX_BYTES;
-	struct link_frames *frames = link_frames_new(hba->link, LINK_HOST);
+	struct link_frames *room = link_room(hba->link, LINK_HOST);
+	struct link_size size = { 0 };
 	uint32_t activates;
 
 	prdt_account(hba, tag, bytes);
-	link_frames_add_data(frames, first, first);
-	link_send(hba->link, LINK_HOST);
+	link_add_data(room, &size, first, first);
+	link_send(hba->link, LINK_HOST, room, &size);
 	bytes -= first;
 	if (!bytes)
 		return;
-	frames = link_frames_new(hba->link, LINK_HOST);
-	link_frames_add_data(frames, bytes, bytes);
+	size = (struct link_size){ 0 };
+	room = link_room(hba->link, LINK_HOST);
+	link_add_data(room, &size, bytes, bytes);
 	/* The drive allows each further Data FIS with a DMA Activate. */
 	activates = (bytes + FIS_DATA_MAX_BYTES - 1) / FIS_DATA_MAX_BYTES;
-	frames->frames += activates;
-	frames->line_bytes += activates * FIS_DMA_ACTIVATE_BYTES;
-	link_send(hba->link, LINK_HOST);
+	size.frames += activates;
+	size.line_bytes += activates * FIS_DMA_ACTIVATE_BYTES;
+	link_send(hba->link, LINK_HOST, room, &size);
 }
 
 /* The drive is ready for the data of a write that is not queued: all of it,
@@ -190,8 +198,7 @@ dma_activate_receive(struct ahci *hba)
 {
 	const struct slot *slot = &hba->slot[hba->current];
 
-	data_send(hba, hba->current,
-		  (uint32_t)prdt_walk(hba, slot, UINT32_MAX));
+	data_send(hba, hba->current, (uint32_t)prdt_walk(slot, UINT32_MAX));
 }
 
 /* ---- FISes from the drive (5.3.7 to 5.3.13) ---- */
@@ -238,27 +245,29 @@ sdb_receive(struct ahci *hba, const uint8_t *fis)
 		irq_cause(hba, AHCI_SDBS);
 }
 
-static void
+/* Returns the bytes of @fis. */
+static inline uint32_t
 fis_receive(struct ahci *hba, const uint8_t *fis, uint32_t data_bytes)
 {
 	switch (fis[0]) {
 	case FIS_REGISTER_D2H:
 		d2h_receive(hba, fis);
-		break;
+		return FIS_REGISTER_BYTES;
 	case FIS_SET_DEVICE_BITS:
 		sdb_receive(hba, fis);
-		break;
+		return FIS_SDB_BYTES;
 	case FIS_DMA_SETUP:
 		dma_setup_receive(hba, fis);
-		break;
+		return FIS_DMA_SETUP_BYTES;
 	case FIS_DMA_ACTIVATE:
 		dma_activate_receive(hba);
-		break;
+		return FIS_DMA_ACTIVATE_BYTES;
 	case FIS_DATA:
 		prdt_account(hba, hba->receiver, data_bytes);
-		break;
+		return FIS_DATA_HEADER_BYTES;
 	default:
 		assert(0 && "the drive sends no other FIS");
+		return LINK_FIS_BYTES;
 	}
 }
 
@@ -266,15 +275,13 @@ static void
 ahci_receive(void *ctx, const struct link_frames *frames, nsec_t now_ns)
 {
 	struct ahci *hba = ctx;
-	uint32_t at = 0;
+	const uint8_t *fis = frames->fis;
+	const uint8_t *end = fis + frames->size.fis_bytes;
+	uint32_t data_bytes = frames->size.data_bytes;
 
 	(void)now_ns;
-	while (at < frames->fis_bytes) {
-		const uint8_t *fis = frames->fis + at;
-
-		at += fis_bytes(fis[0]);
-		fis_receive(hba, fis, frames->data_bytes);
-	}
+	while (fis < end)
+		fis += fis_receive(hba, fis, data_bytes);
 }
 
 /* ---- registers (3.1, 3.3) ---- */
@@ -302,21 +309,11 @@ cmd_write(struct ahci *hba, uint32_t value)
 		irq_cause(hba, AHCI_HBFS);
 }
 
+/* The registers that a driver writes only when it sets up the port. */
 static void
 port_write(struct ahci *hba, uint32_t offset, uint32_t value)
 {
-	switch (offset) {
-	case AHCI_PXSACT:
-		hba->sact |= value;
-		break;
-	case AHCI_PXCI:
-		if (hba->cmd & AHCI_CMD_ST)
-			hba->ci |= value;
-		slots_issue(hba);
-		break;
-	case AHCI_PXIS:
-		hba->pxis &= ~value;
-		break;
+	switch (offset - AHCI_PORT0) {
 	case AHCI_PXIE:
 		hba->pxie = value & 0xfdc000ff;
 		irq_update(hba);
@@ -350,16 +347,29 @@ port_write(struct ahci *hba, uint32_t offset, uint32_t value)
 void
 ahci_write(struct ahci *hba, uint32_t offset, uint32_t value)
 {
-	if (offset >= AHCI_PORT0) {
-		port_write(hba, offset - AHCI_PORT0, value);
-		return;
-	}
-	if (offset == AHCI_IS) {
+	switch (offset) {
+	case AHCI_IS:
 		hba->is &= ~value;
 		irq_update(hba);
-	} else if (offset == AHCI_GHC) {
+		break;
+	case AHCI_GHC:
 		hba->ghc = AHCI_GHC_AE | (value & AHCI_GHC_IE);
 		irq_update(hba);
+		break;
+	case AHCI_PORT0 + AHCI_PXSACT:
+		hba->sact |= value;
+		break;
+	case AHCI_PORT0 + AHCI_PXCI:
+		if (hba->cmd & AHCI_CMD_ST)
+			hba->ci |= value;
+		slots_issue(hba);
+		break;
+	case AHCI_PORT0 + AHCI_PXIS:
+		hba->pxis &= ~value;
+		break;
+	default:
+		port_write(hba, offset, value);
+		break;
 	}
 }
 

@@ -58,39 +58,26 @@ struct drive {
 
 /* ---- choosing and accessing ---- */
 
-/* Commands older than @tag that still wait. */
-static uint32_t
-count_passed(const struct drive_queue *queue, uint32_t tag)
-{
-	uint32_t passed = 0;
-
-	for (uint32_t rest = queue->tags; rest; rest &= rest - 1) {
-		uint32_t other = (uint32_t)__builtin_ctz(rest);
-
-		passed += queue->age[other] < queue->age[tag];
-	}
-	return passed;
-}
-
 /* A write to part of a sector: read the whole, write it a turn later. */
-static void
-access_partial(struct drive *drive, uint32_t tag, struct mech_access *access)
+static cold_path struct mech_access
+access_partial(struct drive *drive, uint32_t tag, struct mech_access access)
 {
 	struct mech at = drive->mech;
 	struct mech_access second;
 
-	mech_move(&at, access);
-	mech_access(&at, drive->cal->now_ns, access->end_ns,
+	mech_move(&at, &access);
+	mech_access(&at, drive->cal->now_ns, access.end_ns,
 		    &drive->command[tag].range, &drive->queue.target[tag],
 		    &second);
-	access->seek_ns += second.seek_ns;
-	access->switch_ns += second.switch_ns;
-	access->rotate_ns += second.rotate_ns;
-	access->transfer_ns += second.transfer_ns;
-	access->end_ns = second.end_ns;
+	access.seek_ns += second.seek_ns;
+	access.switch_ns += second.switch_ns;
+	access.rotate_ns += second.rotate_ns;
+	access.transfer_ns += second.transfer_ns;
+	access.end_ns = second.end_ns;
+	return access;
 }
 
-static void
+static inline void
 access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 	      const struct mech_access *access)
 {
@@ -106,18 +93,18 @@ access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 	probe->transfer_ns = access->transfer_ns;
 	probe->seek_cyl = access->seek_cyl;
 	probe->depth = drive->queue.count;
-	probe->passed =
-		drive->queue.count > 1 ? count_passed(&drive->queue, tag) : 0;
+	probe->passed = drive->queue.count > 1
+				? queue_count_older(&drive->queue, tag)
+				: 0;
 }
 
-/* The tag that rules and policy choose; several wait, or somebody looks. */
+/* The tag that rules and policy choose of several. */
 static uint32_t
 choose(struct drive *drive, struct drive_view *view, enum probe_rule *rule)
 {
 	const struct drive_queue *queue = &drive->queue;
 	nsec_t limit_ns = drive->rules.age_limit_ns;
 
-	*rule = PROBE_RULE_NONE;
 	if (drive->is_restricted ||
 	    ((queue->high | queue->isochronous) & queue->tags)) {
 		if (limit_ns && view->now_ns - drive->oldest_ns > limit_ns)
@@ -152,21 +139,9 @@ tell_decision(const struct drive *drive, const struct drive_view *view,
 	drive->observer.decide(drive->observer.ctx, &decision);
 }
 
-/* Which way the arm went, for policies that sweep. */
-static void
-note_sweep(struct drive *drive, uint64_t first)
-{
-	if (first != drive->last_first)
-		drive->is_falling = first < drive->last_first;
-	drive->last_first = first;
-}
-
-/*
- * Begin the next command; @next_sector follows what the media has just ended
- * with, or is UINT64_MAX.
- */
-static void
-drive_dispatch(struct drive *drive, uint64_t next_sector)
+/* The tag to serve next, when several wait or somebody looks. */
+static __attribute__((noinline)) uint32_t
+decide(struct drive *drive, uint64_t next_sector)
 {
 	struct drive_view view = {
 		.tags = drive->queue.tags,
@@ -182,28 +157,50 @@ drive_dispatch(struct drive *drive, uint64_t next_sector)
 		.is_falling = drive->is_falling,
 	};
 	enum probe_rule rule = PROBE_RULE_NONE;
-	struct mech_access access;
-	nsec_t delay_ns;
-	uint32_t tag;
+	uint32_t tag = (uint32_t)__builtin_ctz(view.tags);
 
-	tag = drive->queue.count == 1
-		      ? (uint32_t)__builtin_ctz(drive->queue.tags)
-		      : choose(drive, &view, &rule);
+	if (drive->queue.count > 1)
+		tag = choose(drive, &view, &rule);
 	if (unlikely(drive->observer.decide))
 		tell_decision(drive, &view, rule, tag);
-	delay_ns = view_delay_ns(&view, tag);
-	mech_access(&drive->mech, view.now_ns, delay_ns,
-		    &drive->command[tag].range, &drive->queue.target[tag],
-		    &access);
+	return tag;
+}
+
+/* Which way the arm went, for policies that sweep. */
+static inline void
+note_sweep(struct drive *drive, uint64_t first)
+{
+	if (first != drive->last_first)
+		drive->is_falling = first < drive->last_first;
+	drive->last_first = first;
+}
+
+/*
+ * Begin the next command; @next_sector follows what the media has just ended
+ * with, or is UINT64_MAX.
+ */
+static void
+drive_dispatch(struct drive *drive, uint64_t next_sector)
+{
+	nsec_t now_ns = drive->cal->now_ns, delay_ns = drive->overhead_ns;
+	uint32_t tag = (uint32_t)__builtin_ctz(drive->queue.tags);
+	struct mech_access access;
+
+	if (drive->queue.count > 1 || unlikely(drive->observer.decide != NULL))
+		tag = decide(drive, next_sector);
+	if (unlikely(drive->queue.first[tag] == next_sector))
+		delay_ns = 0; /* see view_delay_ns() */
+	mech_access(&drive->mech, now_ns, delay_ns, &drive->command[tag].range,
+		    &drive->queue.target[tag], &access);
 	if (unlikely(drive->command[tag].is_partial))
-		access_partial(drive, tag, &access);
+		access = access_partial(drive, tag, access);
 	access_record(drive, tag, delay_ns, &access);
 	mech_move(&drive->mech, &access);
 	note_sweep(drive, drive->queue.first[tag]);
 	queue_remove(&drive->queue, tag);
 	drive->active = tag;
-	drive->active_since_ns = view.now_ns;
-	calendar_add(drive->cal, &drive->media, view.now_ns + access.end_ns);
+	drive->active_since_ns = now_ns;
+	calendar_add(drive->cal, &drive->media, now_ns + access.end_ns);
 }
 
 /* How wrong the firmware will be about @tag's command, as long as it waits. */
@@ -242,7 +239,7 @@ set_priority(struct drive *drive, uint32_t tag)
 	}
 }
 
-static void
+static inline void
 enqueue(struct drive *drive, uint32_t tag)
 {
 	queue_insert(&drive->queue, &drive->mech, &drive->bounds, tag,
@@ -266,13 +263,15 @@ send_register(struct drive *drive, uint8_t flags, uint8_t status, uint8_t error)
 		.error = error,
 		.device = ATA_DEVICE_LBA,
 	};
-	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
+	struct link_frames *room = link_room(drive->link, LINK_DRIVE);
+	struct link_size size = { 0 };
 
-	fis_d2h_encode(link_frames_add(frames, FIS_REGISTER_BYTES), &r);
-	link_send(drive->link, LINK_DRIVE);
+	link_add(&size, FIS_REGISTER_BYTES);
+	fis_d2h_encode(room->fis, &r);
+	link_send(drive->link, LINK_DRIVE, room, &size);
 }
 
-static void
+static cold_path void
 refuse(struct drive *drive, uint8_t error)
 {
 	send_register(drive, FIS_INTERRUPT, ATA_STATUS_RDY | ATA_STATUS_ERR,
@@ -284,57 +283,75 @@ static void
 ask_for_data(struct drive *drive)
 {
 	uint32_t tag = drive->asked[drive->asked_head % QUEUE_TAGS];
-	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
+	const uint8_t activate[FIS_DMA_ACTIVATE_BYTES] = { FIS_DMA_ACTIVATE };
+	struct link_frames *room = link_room(drive->link, LINK_DRIVE);
+	struct link_size size = { 0 };
 
-	if (drive->command[tag].is_ncq)
-		fis_dma_setup_encode(
-			link_frames_add(frames, FIS_DMA_SETUP_BYTES),
-			FIS_AUTO_ACTIVATE, tag, drive->command[tag].bytes);
-	else
-		memcpy(link_frames_add(frames, FIS_DMA_ACTIVATE_BYTES),
-		       (const uint8_t[]){ FIS_DMA_ACTIVATE, 0, 0, 0 },
-		       FIS_DMA_ACTIVATE_BYTES);
-	link_send(drive->link, LINK_DRIVE);
+	if (drive->command[tag].is_ncq) {
+		link_add(&size, FIS_DMA_SETUP_BYTES);
+		fis_dma_setup_encode(room->fis, FIS_AUTO_ACTIVATE, tag,
+				     drive->command[tag].bytes);
+	} else {
+		link_add(&size, FIS_DMA_ACTIVATE_BYTES);
+		memcpy(room->fis, activate, sizeof(activate));
+	}
+	link_send(drive->link, LINK_DRIVE, room, &size);
 }
 
-/*
- * The data of a read whose last sector has just passed.  All but the last
- * Data FIS, and the DMA Setup before them, went out while it was read.
- */
-static void
-add_read_data(struct link_frames *frames, uint32_t bytes)
+/* What of a read's data goes out after its last sector has passed: the rest
+ * was sent while it was read. */
+static inline uint32_t
+last_data_bytes(uint32_t bytes)
 {
-	uint32_t rest = bytes % FIS_DATA_MAX_BYTES;
+	return (bytes - 1) % FIS_DATA_MAX_BYTES + 1;
+}
 
-	link_frames_add_data(frames, bytes, rest ? rest : FIS_DATA_MAX_BYTES);
+static inline void
+answer_queued(struct drive *drive, uint32_t tag, const struct command *command)
+{
+	struct link_frames *room = link_room(drive->link, LINK_DRIVE);
+	struct link_size size = { 0 };
+
+	if (!command->range.write) {
+		link_add(&size, FIS_DMA_SETUP_BYTES);
+		fis_dma_setup_encode(room->fis, FIS_TO_HOST, tag,
+				     command->bytes);
+		link_add_data(room, &size, command->bytes,
+			      last_data_bytes(command->bytes));
+	}
+	fis_sdb_encode(room->fis + link_add(&size, FIS_SDB_BYTES),
+		       ATA_STATUS_RDY, 0, UINT32_C(1) << tag);
+	link_send(drive->link, LINK_DRIVE, room, &size);
+}
+
+static void
+answer_unqueued(struct drive *drive, const struct command *command)
+{
+	static const struct fis_register done = {
+		.flags = FIS_INTERRUPT,
+		.command = ATA_STATUS_RDY,
+		.device = ATA_DEVICE_LBA,
+	};
+	struct link_frames *room = link_room(drive->link, LINK_DRIVE);
+	struct link_size size = { 0 };
+
+	if (command->is_media && !command->range.write)
+		link_add_data(room, &size, command->bytes,
+			      last_data_bytes(command->bytes));
+	fis_d2h_encode(room->fis + link_add(&size, FIS_REGISTER_BYTES), &done);
+	link_send(drive->link, LINK_DRIVE, room, &size);
 }
 
 static void
 answer(struct drive *drive, uint32_t tag)
 {
 	const struct command *command = &drive->command[tag];
-	struct link_frames *frames = link_frames_new(drive->link, LINK_DRIVE);
-	struct fis_register done = {
-		.flags = FIS_INTERRUPT,
-		.command = ATA_STATUS_RDY,
-		.device = ATA_DEVICE_LBA,
-	};
 
-	if (command->is_media && !command->range.write) {
-		if (command->is_ncq)
-			fis_dma_setup_encode(
-				link_frames_add(frames, FIS_DMA_SETUP_BYTES),
-				FIS_TO_HOST, tag, command->bytes);
-		add_read_data(frames, command->bytes);
-	}
-	if (command->is_ncq)
-		fis_sdb_encode(link_frames_add(frames, FIS_SDB_BYTES),
-			       ATA_STATUS_RDY, 0, UINT32_C(1) << tag);
-	else
-		fis_d2h_encode(link_frames_add(frames, FIS_REGISTER_BYTES),
-			       &done);
 	drive->outstanding &= ~(UINT32_C(1) << tag);
-	link_send(drive->link, LINK_DRIVE);
+	if (likely(command->is_ncq))
+		answer_queued(drive, tag, command);
+	else
+		answer_unqueued(drive, command);
 }
 
 static void
@@ -362,7 +379,7 @@ struct transfer {
 	uint8_t icc;
 };
 
-static void
+static inline void
 command_begin(struct drive *drive, uint32_t tag, const struct transfer *t)
 {
 	struct command *command = &drive->command[tag];
@@ -405,7 +422,7 @@ transfer_check(struct drive *drive, const struct transfer *t)
 	return false;
 }
 
-static void
+static inline void
 queued_command(struct drive *drive, const struct fis_register *r)
 {
 	uint32_t tag = r->count >> 3 & 31;
@@ -450,23 +467,21 @@ unqueued_without_media(struct drive *drive)
 		     drive->cal->now_ns + drive->overhead_ns);
 }
 
-static void
-command_receive(struct drive *drive, const struct fis_register *r)
+static __attribute__((noinline)) void
+unqueued_command(struct drive *drive, const uint8_t *fis)
 {
-	if (likely(r->command == ATA_READ_FPDMA_QUEUED ||
-		   r->command == ATA_WRITE_FPDMA_QUEUED)) {
-		queued_command(drive, r);
-		return;
-	}
+	struct fis_register r;
+
 	if (drive->outstanding) {
 		refuse(drive, ATA_ERROR_ABRT);
 		return;
 	}
-	switch (r->command) {
+	fis_h2d_decode(fis, &r);
+	switch (r.command) {
 	case ATA_READ_DMA_EXT:
 	case ATA_WRITE_DMA_EXT:
 	case ATA_WRITE_DMA_FUA_EXT:
-		unqueued_transfer(drive, r);
+		unqueued_transfer(drive, &r);
 		break;
 	case ATA_FLUSH_CACHE_EXT:     /* nothing is cached */
 	case ATA_DATA_SET_MANAGEMENT: /* a disk ignores TRIM */
@@ -476,6 +491,21 @@ command_receive(struct drive *drive, const struct fis_register *r)
 		refuse(drive, ATA_ERROR_ABRT);
 		break;
 	}
+}
+
+static inline void
+command_receive(struct drive *drive, const uint8_t *fis)
+{
+	struct fis_register r;
+
+	fis_h2d_decode(fis, &r);
+	if (!(r.flags & FIS_COMMAND))
+		return;
+	if (likely(r.command == ATA_READ_FPDMA_QUEUED ||
+		   r.command == ATA_WRITE_FPDMA_QUEUED))
+		queued_command(drive, &r);
+	else
+		unqueued_command(drive, fis);
 }
 
 /* Data of the oldest write that was asked for; one data phase at a time. */
@@ -502,17 +532,14 @@ static void
 drive_receive(void *ctx, const struct link_frames *frames, nsec_t now_ns)
 {
 	struct drive *drive = ctx;
-	struct fis_register r;
 
 	(void)now_ns;
 	if (frames->fis[0] == FIS_DATA) {
-		data_receive(drive, frames->data_bytes);
+		data_receive(drive, frames->size.data_bytes);
 		return;
 	}
 	assert(frames->fis[0] == FIS_REGISTER_H2D);
-	fis_h2d_decode(frames->fis, &r);
-	if (r.flags & FIS_COMMAND)
-		command_receive(drive, &r);
+	command_receive(drive, frames->fis);
 }
 
 /* ---- life ---- */
@@ -562,6 +589,7 @@ drive_build(struct drive *drive, const struct drive_config *config,
 			     drive->mech.spindle.ticks_per_ns;
 	seek_bounds_init(&drive->bounds, &drive->mech, drive->overhead_ns,
 			 drive->rules.guard_ns);
+	drive->bounds.has_avx2 &= config->firmware.vector;
 	return calendar_reserve(drive->cal, 1, e);
 }
 

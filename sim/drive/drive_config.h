@@ -90,6 +90,7 @@ struct firmware_config {
 	nsec_t deadline_margin_ns;
 	nsec_t seek_error_ns; /* standard deviations */
 	nsec_t rotate_error_ns;
+	bool vector; /* AVX2 may be used; the choices are the same */
 };
 
 struct drive_config {

@@ -515,6 +515,12 @@ static const struct option firmware_options[] = {
 	  .help = "The same for where it thinks a command's first sector is "
 		  "on the track.",
 	  .offset = FIELD(firmware.rotate_error_ns) },
+	{ .name = "vector",
+	  .type = OPTION_BOOL,
+	  .initial = "yes",
+	  .help = "Whether the simulator may choose with AVX2 where there is "
+		  "any: only its speed depends on it.",
+	  .offset = FIELD(firmware.vector) },
 };
 
 #define TABLE(name, options, what)                                             \

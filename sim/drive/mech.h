@@ -35,13 +35,14 @@ struct mech_target {
 /* How an access divides; the parts add up to end_ns. */
 struct mech_access {
 	nsec_t seek_ns;
-	nsec_t switch_ns;   /* head, track and cylinder switches */
-	nsec_t rotate_ns;   /* waits, at the start and after switches */
-	nsec_t transfer_ns; /* sectors passing the head */
-	nsec_t start_ns;    /* first sector begins, from the dispatch */
-	nsec_t end_ns;      /* last sector has passed, from the dispatch */
-	uint32_t cyl, head; /* where the arm ends */
-	uint32_t seek_cyl;  /* distance of the first seek */
+	nsec_t switch_ns;     /* head, track and cylinder switches */
+	nsec_t rotate_ns;     /* waits, at the start and after switches */
+	nsec_t transfer_ns;   /* sectors passing the head */
+	nsec_t start_ns;      /* first sector begins, from the dispatch */
+	nsec_t end_ns;        /* last sector has passed, from the dispatch */
+	uint32_t cyl, head;   /* where the arm ends */
+	uint32_t seek_cyl;    /* distance of the first seek */
+	uint32_t first_count; /* sectors on the first track */
 };
 
 /* @geo and @seek stay the caller's; the arm starts at cylinder 0, head 0. */
@@ -60,18 +61,6 @@ struct mech_range {
 	bool write;
 };
 
-/*
- * The access to @range, whose target is @target, when positioning begins
- * @delay_ns after the dispatch at @now_ns.  Does not move the arm;
- * mech_move() does.
- */
-void mech_access(const struct mech *mech, nsec_t now_ns, nsec_t delay_ns,
-		 const struct mech_range *range,
-		 const struct mech_target *target, struct mech_access *access);
-
-/* The arm is where @access ended. */
-void mech_move(struct mech *mech, const struct mech_access *access);
-
 /* Time until the head is on the track of @target, settled. */
 static inline nsec_t
 mech_seek_ns(const struct mech *mech, const struct mech_target *target,
@@ -82,6 +71,105 @@ mech_seek_ns(const struct mech *mech, const struct mech_target *target,
 
 	return seek_time_ns(mech->seek, distance,
 			    target->place.head != mech->head, write);
+}
+
+/* Ticks that @count slots take from the start of @target's. */
+static inline uint64_t
+mech_run_ticks(const struct mech *mech, const struct mech_target *target,
+	       uint64_t count)
+{
+	return spindle_slot_ticks(&mech->spindle, target->place.format,
+				  target->place.slot + count) -
+	       target->slot_ticks;
+}
+
+/*
+ * A head that lands within a run of @count sectors may begin there and take
+ * the front when it comes round again: it ends one revolution after the
+ * first whole slot.  @start is the total of the next pass of the run's
+ * front, @need the ticks at which the head is ready.  Returns the total of
+ * that end, or 0 when the head lands outside the run.
+ */
+cold_path uint64_t mech_end_from_within(const struct mech *mech,
+					const struct mech_target *target,
+					uint32_t count, uint64_t start,
+					uint64_t need);
+
+/*
+ * One run of @count sectors on one track, for which the head is ready
+ * @ready_ns after the dispatch.  Adds to @access and returns the total at
+ * which the run has passed.
+ */
+static hot_inline uint64_t
+mech_run_access(const struct mech *mech, uint64_t phase,
+		const struct mech_target *target, uint32_t count,
+		nsec_t ready_ns, struct mech_access *access)
+{
+	const struct spindle *sp = &mech->spindle;
+	uint64_t start = spindle_pass(sp, phase, target->slot_ticks, ready_ns);
+	uint64_t end = start + mech_run_ticks(mech, target, count);
+	nsec_t transfer_ns =
+		spindle_total_ns(sp, end) - spindle_total_ns(sp, start);
+	uint64_t within;
+
+	if (unlikely(mech->zero_latency)) {
+		within = mech_end_from_within(mech, target, count, start,
+					      (uint64_t)ready_ns *
+						      sp->ticks_per_ns);
+		if (within)
+			end = within;
+	}
+	access->end_ns = spindle_total_ns(sp, end);
+	access->transfer_ns += transfer_ns;
+	access->rotate_ns += access->end_ns - ready_ns - transfer_ns;
+	access->cyl = target->place.cyl;
+	access->head = target->place.head;
+	return start;
+}
+
+/* The rest of a range that does not end on its first track: @access so far,
+ * and then with it. */
+cold_path struct mech_access
+mech_access_rest(const struct mech *mech, uint64_t phase,
+		 const struct mech_range *range, struct mech_access access);
+
+/*
+ * The access to @range, whose target is @target, when positioning begins
+ * @delay_ns after the dispatch at @now_ns.  Does not move the arm;
+ * mech_move() does.
+ */
+static hot_inline void
+mech_access(const struct mech *mech, nsec_t now_ns, nsec_t delay_ns,
+	    const struct mech_range *range, const struct mech_target *target,
+	    struct mech_access *access)
+{
+	const struct geometry_place *place = &target->place;
+	uint64_t phase = spindle_phase(&mech->spindle, now_ns);
+	nsec_t move_ns = mech_seek_ns(mech, target, range->write);
+	uint32_t count = range->count < place->run ? range->count : place->run;
+	uint64_t start;
+
+	assert(range->count > 0);
+	access->seek_cyl = place->cyl > mech->cyl ? place->cyl - mech->cyl
+						  : mech->cyl - place->cyl;
+	access->seek_ns = access->seek_cyl ? move_ns : 0;
+	access->switch_ns = move_ns - access->seek_ns;
+	access->first_count = count;
+	access->rotate_ns = 0;
+	access->transfer_ns = 0;
+	start = mech_run_access(mech, phase, target, count, delay_ns + move_ns,
+				access);
+	access->start_ns = spindle_total_ns(&mech->spindle, start);
+	if (unlikely(count < range->count))
+		*access = mech_access_rest(mech, phase, range, *access);
+}
+
+/* The arm is where @access ended. */
+static inline void
+mech_move(struct mech *mech, const struct mech_access *access)
+{
+	mech->cyl = access->cyl;
+	mech->head = access->head;
 }
 
 #endif

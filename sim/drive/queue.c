@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/drive/queue.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -51,13 +52,47 @@ nsec_units(const struct seek_bounds *bounds, const struct mech *mech, nsec_t ns)
 				 (uint64_t)ns * mech->spindle.ticks_per_ns);
 }
 
+/* The last distance of the bound's bucket that holds @distance. */
+static uint32_t
+bound_last(uint32_t distance)
+{
+	uint32_t bits = (bucket_of(distance) + 1 + SEEK_BOUND_BASE)
+			<< SEEK_BOUND_SHIFT;
+	float next;
+
+	memcpy(&next, &bits, sizeof(next));
+	return (uint32_t)ceilf(next) - 1;
+}
+
+/*
+ * The distance after @distance at which the curve may be at an extreme: it
+ * is straight within a bucket of its own, and the bounds have theirs, so
+ * both ends of what two such buckets share.
+ */
+static uint32_t
+next_in_curve(const struct mech *mech, uint32_t distance)
+{
+	size_t bucket = seek_bucket_bits(distance) >> SEEK_FRACTION_BITS;
+	uint32_t last = seek_bucket_start(bucket + 1) - 1;
+	uint32_t end = mech->seek->cylinders - 1;
+
+	if (distance == 0)
+		return 1;
+	if (bound_last(distance) < last)
+		last = bound_last(distance);
+	if (last > end)
+		last = end;
+	return distance < last ? last : distance + 1;
+}
+
 static void
 bounds_fill(int32_t *units, const struct seek_bounds *bounds,
 	    const struct mech *mech, bool write)
 {
 	for (uint32_t i = 0; i < SEEK_BOUND_MAX; i++)
 		units[i] = INT32_MAX;
-	for (uint32_t d = 1; d < mech->seek->cylinders; d++) {
+	for (uint32_t d = 1; d < mech->seek->cylinders;
+	     d = next_in_curve(mech, d)) {
 		nsec_t ns = seek_time_ns(mech->seek, d, false, write);
 		int32_t u = nsec_units(bounds, mech, ns);
 		uint32_t bucket = bucket_of(d);
@@ -77,7 +112,8 @@ seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
 	nsec_t turn_ns = NSEC_PER_MIN / mech->spindle.rpm;
 	nsec_t longest_ns = 0;
 
-	for (uint32_t d = 0; d < mech->seek->cylinders; d++) {
+	for (uint32_t d = 0; d < mech->seek->cylinders;
+	     d = next_in_curve(mech, d)) {
 		nsec_t ns = seek_time_ns(mech->seek, d, true, true);
 
 		longest_ns = ns > longest_ns ? ns : longest_ns;
@@ -96,6 +132,14 @@ seek_bounds_init(struct seek_bounds *bounds, const struct mech *mech,
 #endif
 }
 
+/* The command under the tag of @bit is new: nobody's elder. */
+static inline void
+forget_age(struct drive_queue *queue, uint32_t bit)
+{
+	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
+		queue->older[i] &= ~bit;
+}
+
 void
 queue_insert(struct drive_queue *queue, const struct mech *mech,
 	     const struct seek_bounds *bounds, uint32_t tag,
@@ -106,6 +150,9 @@ queue_insert(struct drive_queue *queue, const struct mech *mech,
 
 	assert(tag < QUEUE_TAGS && !(queue->tags & bit));
 	mech_aim(mech, range->sector, target);
+	if (queue->tags)
+		forget_age(queue, bit);
+	queue->older[tag] = queue->tags;
 	queue->cyl[tag] = (int32_t)target->place.cyl;
 	queue->angle[tag] = seek_bounds_angle(bounds, target->slot_ticks);
 	queue->table[tag] = range->write ? SEEK_BOUND_MAX : 0;
@@ -116,6 +163,7 @@ queue_insert(struct drive_queue *queue, const struct mech *mech,
 	queue->age[tag] = queue->arrivals++;
 	queue->sectors[tag] = range->count;
 	queue->first[tag] = range->sector;
+	queue->low[tag] = (int32_t)range->sector;
 	queue->arrived_ns[tag] = now_ns;
 	queue->tags |= bit;
 	queue->count++;

@@ -20,14 +20,17 @@ struct drive_queue {
 	uint32_t tags;  /* bit per tag that waits to be chosen */
 	uint32_t count; /* of those bits */
 	int32_t cyl[QUEUE_TAGS];
-	int32_t angle[QUEUE_TAGS]; /* of the first slot, coarse */
-	int32_t table[QUEUE_TAGS]; /* where its seek bounds begin */
-	uint64_t age[QUEUE_TAGS];  /* arrival ordinal: smaller is older */
+	int32_t angle[QUEUE_TAGS];  /* of the first slot, coarse */
+	int32_t table[QUEUE_TAGS];  /* where its seek bounds begin */
+	int32_t low[QUEUE_TAGS];    /* bits of its first sector */
+	uint64_t age[QUEUE_TAGS];   /* arrival ordinal: smaller is older */
+	uint32_t older[QUEUE_TAGS]; /* bit per tag that waited before it came;
+				     * what left since was older too */
 	struct mech_target target[QUEUE_TAGS];
-	uint32_t sectors[QUEUE_TAGS]; /* physical */
-	uint32_t writes;              /* bit per tag: a write */
+	uint32_t writes; /* bit per tag: a write */
 	nsec_t arrived_ns[QUEUE_TAGS];
-	uint64_t first[QUEUE_TAGS]; /* physical sector */
+	uint32_t sectors[QUEUE_TAGS]; /* physical */
+	uint64_t first[QUEUE_TAGS];   /* physical sector */
 	uint64_t arrivals;
 	/* What the host asked for; bits of tags that do not wait mean nothing.
 	 */
@@ -120,6 +123,22 @@ queue_oldest_ns(const struct drive_queue *queue)
 	return oldest_ns;
 }
 
+/* Bits set in @x; the builtin is a call where the processor may lack it. */
+static inline uint32_t
+bits_count(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555;
+	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
+/* Commands that waited before @tag's came and wait still. */
+static inline uint32_t
+queue_count_older(const struct drive_queue *queue, uint32_t tag)
+{
+	return bits_count(queue->tags & queue->older[tag]);
+}
+
 /*
  * Time before the arm may move for @tag's command.  One that was queued while
  * the media still worked, and goes on where it ended, was prepared meanwhile
@@ -137,9 +156,12 @@ static inline uint32_t
 view_chained(const struct drive_view *view)
 {
 	const struct drive_queue *queue = view->queue;
-	uint32_t chained = 0;
+	uint32_t chained = 0, any = 0;
 
+	/* There is hardly ever one, and this is vector arithmetic. */
 	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
+		any |= queue->low[i] == (int32_t)view->next_sector;
+	for (uint32_t i = 0; unlikely(any) && i < QUEUE_TAGS; i++)
 		chained |= (uint32_t)(queue->first[i] == view->next_sector)
 			   << i;
 	return chained & queue->tags;

@@ -1,44 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sata/link.h"
 
-static void
-begin(struct link *link, enum link_end from)
+/* Put @from's frames on the line.  Returns when the last one has arrived. */
+static inline nsec_t
+begin(struct link *link, enum link_end from, uint32_t frames, uint32_t bytes)
 {
-	const struct link_side *side = &link->side[from];
-	const struct link_frames *frames = &side->ring[side->head % LINK_QUEUE];
-	nsec_t ns = link_wire_ns(link, frames->frames, frames->line_bytes);
+	nsec_t ns = link_wire_ns(link, frames, bytes);
 
 	link->is_busy = true;
 	link->sender = (uint8_t)from;
 	link->busy_ns += ns;
-	calendar_add(link->cal, &link->done, link->cal->now_ns + ns);
+	return link->cal->now_ns + ns;
 }
 
-/* Whoever waits sends next; the drive first. */
-static void
-begin_next(struct link *link)
+void
+link_start(struct link *link, enum link_end from, uint32_t frames,
+	   uint32_t bytes)
 {
-	for (int end = LINK_DRIVE; end >= LINK_HOST; end--) {
-		if (link->side[end].head != link->side[end].tail) {
-			begin(link, (enum link_end)end);
-			return;
-		}
-	}
+	calendar_add(link->cal, &link->done, begin(link, from, frames, bytes));
+}
+
+/* The present transmission has arrived. */
+static inline void
+deliver(struct link *link)
+{
+	struct link_side *from = &link->side[link->sender];
+	const struct link_side *to = &link->side[!link->sender];
+
+	/* Still busy while it is received: an answer waits its turn. */
+	to->receive(to->ctx, &from->ring[from->head % LINK_QUEUE],
+		    link->cal->now_ns);
+	if (++from->head == from->tail)
+		from->head = from->tail = 0; /* the next one finds it cached */
 }
 
 static void
 done_fire(struct event *ev, nsec_t now_ns)
 {
 	struct link *link = container_of(ev, struct link, done);
-	struct link_side *from = &link->side[link->sender];
-	const struct link_side *to = &link->side[!link->sender];
-	const struct link_frames *frames = &from->ring[from->head % LINK_QUEUE];
+	const struct link_size *size;
+	struct link_side *side;
+	enum link_end end;
+	nsec_t end_ns;
 
-	/* Still busy while it is received: an answer waits its turn. */
-	to->receive(to->ctx, frames, now_ns);
-	from->head++;
-	link->is_busy = false;
-	begin_next(link);
+	(void)now_ns;
+	do {
+		deliver(link);
+		/* Whoever waits sends next; the drive first. */
+		end = link->side[LINK_DRIVE].head !=
+		      link->side[LINK_DRIVE].tail;
+		side = &link->side[end];
+		if (side->head == side->tail) {
+			link->is_busy = false;
+			return;
+		}
+		size = &side->ring[side->head % LINK_QUEUE].size;
+		end_ns = begin(link, end, size->frames, size->line_bytes);
+	} while (calendar_advance(link->cal, end_ns));
+	calendar_add(link->cal, &link->done, end_ns);
 }
 
 int
@@ -61,26 +80,4 @@ link_attach(struct link *link, enum link_end end, link_receive_fn *receive,
 {
 	link->side[end].receive = receive;
 	link->side[end].ctx = ctx;
-}
-
-struct link_frames *
-link_frames_new(struct link *link, enum link_end from)
-{
-	struct link_side *side = &link->side[from];
-	struct link_frames *frames = &side->ring[side->tail % LINK_QUEUE];
-
-	assert(side->tail - side->head < LINK_QUEUE);
-	frames->fis_bytes = 0;
-	frames->frames = 0;
-	frames->line_bytes = 0;
-	frames->data_bytes = 0;
-	return frames;
-}
-
-void
-link_send(struct link *link, enum link_end from)
-{
-	link->side[from].tail++;
-	if (!link->is_busy)
-		begin(link, from);
 }

@@ -27,12 +27,17 @@ enum link_end {
 #define LINK_QUEUE     128u /* transmissions that may wait at one end */
 #define LINK_FIS_BYTES 64u  /* FISes of one transmission */
 
+/* The sizes of a transmission, summed up by link_add() from zeroes. */
+struct link_size {
+	uint32_t fis_bytes;  /* used of fis[] */
+	uint32_t frames;     /* handshakes it costs */
+	uint32_t line_bytes; /* FIS bytes and payload on the line */
+	uint32_t data_bytes; /* payload that belongs to the FISes */
+};
+
 struct link_frames {
 	uint8_t fis[LINK_FIS_BYTES]; /* one after another, whole dwords */
-	uint32_t fis_bytes;          /* used of fis[] */
-	uint32_t frames;             /* handshakes it costs */
-	uint32_t line_bytes;         /* FIS bytes and payload on the line */
-	uint32_t data_bytes;         /* payload that belongs to the FISes */
+	struct link_size size;
 };
 
 /* The other end's frames arrive here. */
@@ -68,43 +73,66 @@ int link_init(struct link *link, struct calendar *cal, int64_t mbps,
 void link_attach(struct link *link, enum link_end end, link_receive_fn *receive,
 		 void *ctx);
 
-/* A fresh transmission to fill and send; room is an invariant. */
-struct link_frames *link_frames_new(struct link *link, enum link_end from);
-
-/* Append room for one FIS of @bytes. */
-static inline uint8_t *
-link_frames_add(struct link_frames *frames, uint32_t bytes)
+/*
+ * Where the FISes of the next transmission from @from go, LINK_FIS_BYTES in
+ * all; link_send() sends it.  That there is room is an invariant.
+ */
+static inline struct link_frames *
+link_room(struct link *link, enum link_end from)
 {
-	uint8_t *fis = frames->fis + frames->fis_bytes;
+	struct link_side *side = &link->side[from];
 
-	assert(frames->fis_bytes + bytes <= LINK_FIS_BYTES);
-	frames->fis_bytes += bytes;
-	frames->frames++;
-	frames->line_bytes += bytes;
-	return fis;
+	assert(side->tail - side->head < LINK_QUEUE);
+	return &side->ring[side->tail % LINK_QUEUE];
+}
+
+/* Add one FIS of @bytes to @size.  Returns where in the room it goes. */
+static inline uint32_t
+link_add(struct link_size *size, uint32_t bytes)
+{
+	uint32_t at = size->fis_bytes;
+
+	assert(at + bytes <= LINK_FIS_BYTES);
+	size->fis_bytes += bytes;
+	size->frames++;
+	size->line_bytes += bytes;
+	return at;
 }
 
 /*
- * Append the Data FISes that carry @bytes, of which the last @on_line bytes
- * take time now; the rest was streamed before.  One header stands for all.
+ * Add the Data FISes that carry @bytes, of which the last @on_line bytes
+ * take time now; the rest was streamed before.  One header in @room stands
+ * for all.
  */
 static inline void
-link_frames_add_data(struct link_frames *frames, uint32_t bytes,
-		     uint32_t on_line)
+link_add_data(struct link_frames *room, struct link_size *size, uint32_t bytes,
+	      uint32_t on_line)
 {
-	uint8_t *fis = link_frames_add(frames, FIS_DATA_HEADER_BYTES);
-	uint32_t more =
-		(on_line + FIS_DATA_MAX_BYTES - 1) / FIS_DATA_MAX_BYTES - 1;
+	const uint8_t header[FIS_DATA_HEADER_BYTES] = { FIS_DATA };
+	uint32_t at = link_add(size, FIS_DATA_HEADER_BYTES);
+	uint32_t more = (on_line - 1) / FIS_DATA_MAX_BYTES;
 
-	memset(fis, 0, FIS_DATA_HEADER_BYTES);
-	fis[0] = FIS_DATA;
-	frames->frames += more;
-	frames->line_bytes += on_line + more * FIS_DATA_HEADER_BYTES;
-	frames->data_bytes += bytes;
+	assert(on_line > 0);
+	memcpy(room->fis + at, header, sizeof(header));
+	size->frames += more;
+	size->line_bytes += on_line + more * FIS_DATA_HEADER_BYTES;
+	size->data_bytes += bytes;
 }
 
-/* Send what link_frames_new() gave last. */
-void link_send(struct link *link, enum link_end from);
+/* For link_send(): the line is free for @from's @frames of @bytes in all. */
+void link_start(struct link *link, enum link_end from, uint32_t frames,
+		uint32_t bytes);
+
+/* Send what was put into @room, of @size. */
+static inline void
+link_send(struct link *link, enum link_end from, struct link_frames *room,
+	  const struct link_size *size)
+{
+	room->size = *size;
+	link->side[from].tail++;
+	if (!link->is_busy)
+		link_start(link, from, size->frames, size->line_bytes);
+}
 
 /*
  * Time on the line of @frames frames of @bytes in all: start, check and end
@@ -113,10 +141,10 @@ void link_send(struct link *link, enum link_end from);
 static inline nsec_t
 link_wire_ns(const struct link *link, uint32_t frames, uint32_t bytes)
 {
-	uint64_t words = bytes / 4 + 3u * frames;
+	uint32_t words = bytes / 4 + 3u * frames;
 
 	words += words / 254 * 2;
-	return (nsec_t)reciprocal_div_up(link->rate, words * 40000) +
+	return (nsec_t)reciprocal_div_up(link->rate, words * UINT64_C(40000)) +
 	       frames * link->turnaround_ns;
 }
 
