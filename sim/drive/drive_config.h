@@ -9,6 +9,7 @@
 
 #include "sim/core/err.h"
 #include "sim/core/option.h"
+#include "sim/drive/cache.h"
 #include "sim/drive/geometry.h"
 #include "sim/drive/seek.h"
 
@@ -99,6 +100,7 @@ struct drive_config {
 	struct mechanism_config mechanism;
 	struct zones_config all_zones;
 	struct seek_config seek;
+	struct cache_config cache;
 	struct interface_config interface;
 	struct firmware_config firmware;
 	struct zone_config *zones; /* owned; [zone 0] first */

@@ -7,8 +7,7 @@
 #include "models/firmware/firmware.h"
 #include "sim/core/rng.h"
 #include "sim/core/wide.h"
-#include "sim/ncqsim.h"
-#include "traces/workload.h"
+#include "tests/sim_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,110 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* ---- a machine on a drive of our own ---- */
-
-struct rig {
-	struct ncqsim_config *cfg;
-	struct ncqsim *sim;
-	struct io_source *source;
-	struct ncqsim_drive_info info;
-};
-
-/* A drive file in a temporary place, read and removed again. */
-static void
-choose_drive(struct ncqsim_config *cfg, const char *ini)
-{
-	char path[] = "/tmp/ncqsim-oracle-XXXXXX";
-	struct err e;
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, ini, strlen(ini)), strlen(ini));
-	close(fd);
-	if (ncqsim_config_drive(cfg, path, &e) < 0)
-		fail_msg("%s", e.text);
-	unlink(path);
-}
-
-static void
-set(struct rig *rig, const char *key, const char *text)
-{
-	struct err e;
-
-	if (ncqsim_config_set(rig->cfg, key, text, NULL, &e) < 0)
-		fail_msg("%s", e.text);
-}
-
-static void
-rig_new(struct rig *rig, const char *ini)
-{
-	struct err e;
-
-	memset(rig, 0, sizeof(*rig));
-	rig->cfg = ncqsim_config_new("models", &e);
-	assert_non_null(rig->cfg);
-	choose_drive(rig->cfg, ini);
-	set(rig, "run.replay", "depth");
-	set(rig, "host.nomerges", "yes");
-	set(rig, "host.max_sectors_kb", "1024");
-}
-
-static void
-rig_start(struct rig *rig, const char *load)
-{
-	struct workload workload;
-	struct err e = { 0 };
-
-	rig->sim = ncqsim_create(rig->cfg, &e);
-	if (!rig->sim)
-		fail_msg("%s", e.text);
-	ncqsim_drive_info(rig->sim, &rig->info);
-	if (workload_parse(load, &workload, &e) < 0 ||
-	    workload_open(&workload, rig->info.sectors, &rig->source, &e) < 0)
-		fail_msg("%s", e.text);
-	ncqsim_feed(rig->sim, rig->source);
-}
-
-static void
-rig_run(struct rig *rig)
-{
-	struct err e = { 0 };
-	int more;
-
-	do
-		more = ncqsim_run(rig->sim, 100000, &e);
-	while (more > 0);
-	if (more < 0)
-		fail_msg("%s", e.text);
-}
-
-static void
-rig_stop(struct rig *rig)
-{
-	rig->source->close(rig->source);
-	ncqsim_destroy(rig->sim);
-}
-
-static void
-rig_free(struct rig *rig)
-{
-	ncqsim_config_free(rig->cfg);
-}
-
-static uint64_t
-run_hash(struct rig *rig, const char *load, struct probe *probe)
-{
-	struct ncqsim_totals totals;
-
-	rig_start(rig, load);
-	if (probe)
-		ncqsim_attach(rig->sim, probe);
-	rig_run(rig);
-	ncqsim_totals(rig->sim, &totals);
-	rig_stop(rig);
-	return totals.hash;
-}
 
 #define DRIVE(rpm, heads, zones)                                               \
 	"[drive]\nmodel = ORACLE\n[mechanism]\nrpm = " rpm "\nheads = " heads  \
@@ -178,14 +73,14 @@ sequential_takes_the_media_rate(void **state)
 
 	(void)state;
 	rig_new(&rig, flat_drive);
-	set(&rig, "run.depth", "4");
+	rig_set(&rig, "run.depth", "4");
 	for (size_t i = 0; i < ARRAY_LEN(loads); i++) {
 		uint64_t first, slots = (tracks - 1) * (spt + skew);
 		uint128_t d = (uint128_t)rpm * spt;
 
 		memset(&span, 0, sizeof(span));
 		span.probe.request = span_request;
-		run_hash(&rig, loads[i], &span.probe);
+		rig_hash(&rig, loads[i], &span.probe);
 		assert_int_equal(span.requests, tracks * 1170 * 512 / 599040);
 		/* The first track ended in this slot: */
 		first = (uint64_t)((uint128_t)span.first_ns * d / 60000000000u);
@@ -211,9 +106,9 @@ sequential_loses_no_revolution(void **state)
 
 	(void)state;
 	rig_new(&rig, plain_drive);
-	set(&rig, "run.depth", "4");
+	rig_set(&rig, "run.depth", "4");
 	/* 2990 to 3010 of the cylinders: 64 KiB pieces. */
-	run_hash(&rig, "read,bs=64k,offset=9797632000,size=53248000,count=812",
+	rig_hash(&rig, "read,bs=64k,offset=9797632000,size=53248000,count=812",
 		 &span.probe);
 	assert_int_equal(span.requests, 812);
 	/* 10 cylinders of 4 tracks in each zone, and their switches. */
@@ -237,8 +132,8 @@ one_cylinder_waits_half_a_turn(void **state)
 
 	(void)state;
 	rig_new(&rig, flat_drive);
-	set(&rig, "run.depth", "1");
-	run_hash(&rig, "randread,bs=512,offset=0,size=599040,count=40000",
+	rig_set(&rig, "run.depth", "1");
+	rig_hash(&rig, "randread,bs=512,offset=0,size=599040,count=40000",
 		 &span.probe);
 	mean_ns = span.rotate_ns / (nsec_t)(span.requests - 1);
 	/* Uniform waits: sigma of the mean is turn / sqrt(12 * 40000). */
@@ -256,21 +151,21 @@ one_command_leaves_no_choice(void **state)
 
 	(void)state;
 	rig_new(&rig, plain_drive);
-	set(&rig, "run.depth", "1");
+	rig_set(&rig, "run.depth", "1");
 	for (size_t i = 0; firmware_table[i]; i++) {
 		assert_int_equal(ncqsim_config_firmware(
 					 rig.cfg, firmware_table[i]->name, &e),
 				 0);
-		hash[i > 0] = run_hash(&rig, "randrw,bs=4k,count=3000", NULL);
+		hash[i > 0] = rig_hash(&rig, "randrw,bs=4k,count=3000", NULL);
 		if (i > 0)
 			assert_true(hash[1] == hash[0]);
 	}
 	/* With a choice they differ, or the test above says nothing. */
-	set(&rig, "run.depth", "8");
+	rig_set(&rig, "run.depth", "8");
 	ncqsim_config_firmware(rig.cfg, "fcfs", &e);
-	hash[0] = run_hash(&rig, "randrw,bs=4k,count=3000", NULL);
+	hash[0] = rig_hash(&rig, "randrw,bs=4k,count=3000", NULL);
 	ncqsim_config_firmware(rig.cfg, "sptf", &e);
-	hash[1] = run_hash(&rig, "randrw,bs=4k,count=3000", NULL);
+	hash[1] = rig_hash(&rig, "randrw,bs=4k,count=3000", NULL);
 	assert_true(hash[1] != hash[0]);
 	rig_free(&rig);
 }
@@ -338,11 +233,11 @@ check_order(struct rig *rig, const struct firmware_ops *firmware,
 	o->probe.request = order_request;
 	o->depth = (uint32_t)atoi(depth);
 	ncqsim_config_firmware(rig->cfg, firmware->name, &e);
-	set(rig, "host.queue_depth", depth);
-	hash = run_hash(rig, load, &o->probe);
+	rig_set(rig, "host.queue_depth", depth);
+	hash = rig_hash(rig, load, &o->probe);
 	assert_int_equal(o->bios, RECORDS);
 	/* Nobody looking, the run is the same. */
-	assert_true(hash == run_hash(rig, load, NULL));
+	assert_true(hash == rig_hash(rig, load, NULL));
 	test_free(o);
 }
 
@@ -358,15 +253,15 @@ every_bio_ends_once(void **state)
 
 	(void)state;
 	rig_new(&rig, plain_drive);
-	set(&rig, "run.depth", "48");
+	rig_set(&rig, "run.depth", "48");
 	for (size_t f = 0; firmware_table[f]; f++)
 		for (size_t d = 0; d < ARRAY_LEN(depths); d++)
 			for (size_t l = 0; l < ARRAY_LEN(loads); l++)
 				check_order(&rig, firmware_table[f], depths[d],
 					    loads[l]);
 	/* With merging, requests are fewer than bios but no bio is lost. */
-	set(&rig, "host.nomerges", "no");
-	set(&rig, "run.replay", "timed");
+	rig_set(&rig, "host.nomerges", "no");
+	rig_set(&rig, "run.replay", "timed");
 	check_order(&rig, firmware_table[0], "1",
 		    "write,bs=4k,rate_iops=20000,count=4000");
 	rig_free(&rig);
@@ -420,10 +315,10 @@ partial_writes_cost_a_turn(void **state)
 
 	(void)state;
 	rig_new(&rig, LARGE_SECTORS("512"));
-	set(&rig, "run.depth", "1");
-	run_hash(&rig, "randread,bs=512,count=2000", &whole.probe);
-	run_hash(&rig, "randwrite,bs=4k,count=2000", &whole.probe);
-	run_hash(&rig, "randwrite,bs=512,count=2000", &part.probe);
+	rig_set(&rig, "run.depth", "1");
+	rig_hash(&rig, "randread,bs=512,count=2000", &whole.probe);
+	rig_hash(&rig, "randwrite,bs=4k,count=2000", &whole.probe);
+	rig_hash(&rig, "randwrite,bs=512,count=2000", &part.probe);
 	assert_int_equal(whole.requests + part.requests, 6000);
 	assert_int_equal(rig.info.sectors, 400 * 200 * 8);
 	rig_free(&rig);
@@ -438,7 +333,7 @@ native_sectors_take_whole_ones(void **state)
 
 	(void)state;
 	rig_new(&rig, LARGE_SECTORS("4096"));
-	run_hash(&rig, "randrw,bs=12k,count=2000", NULL);
+	rig_hash(&rig, "randrw,bs=12k,count=2000", NULL);
 	assert_int_equal(rig.info.sectors, 400 * 200 * 8);
 	rig_start(&rig, "read,bs=512,offset=4096,count=9");
 	assert_int_equal(ncqsim_run(rig.sim, 100000, &e), ERR_INPUT);
@@ -502,7 +397,7 @@ records_beyond_the_end(void **state)
 
 	(void)state;
 	rig_new(&rig, flat_drive);
-	set(&rig, "run.span_sectors", "7020020");
+	rig_set(&rig, "run.span_sectors", "7020020");
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct list_source source = {
 			{ list_next, NULL }, records, ARRAY_LEN(records), 0
@@ -510,7 +405,7 @@ records_beyond_the_end(void **state)
 		struct err e = { 0 };
 		int more;
 
-		set(&rig, "run.beyond", ways[i]);
+		rig_set(&rig, "run.beyond", ways[i]);
 		rig.sim = ncqsim_create(rig.cfg, &e);
 		ncqsim_attach(rig.sim, &probe.probe);
 		ncqsim_feed(rig.sim, &source.source);
