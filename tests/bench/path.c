@@ -22,22 +22,31 @@ struct bench_case {
 	const char *firmware;
 	const char *elevator;
 	const char *target;
-	bool no_vector; /* as on a processor without AVX2 */
+	bool no_vector;  /* as on a processor without AVX2 */
+	bool has_buffer; /* the drive's own, else none */
 };
 
 static const struct bench_case cases[] = {
 	{ "random-4k-depth-1", "randread,bs=4k,count=3000000", "1", "fcfs",
-	  "noop", "8.0", false },
+	  "noop", "8.0", false, false },
 	{ "random-4k-depth-32-sptf", "randread,bs=4k,count=2000000", "32",
-	  "sptf", "noop", "5.0", false },
+	  "sptf", "noop", "5.0", false, false },
 	{ "random-4k-depth-32-sptf-plain", "randread,bs=4k,count=2000000", "32",
-	  "sptf", "noop", "3.5", true },
+	  "sptf", "noop", "3.5", true, false },
 	{ "sequential-128k-depth-1", "read,bs=128k,count=3000000", "1", "fcfs",
-	  "noop", "9.0", false },
+	  "noop", "9.0", false, false },
 	{ "sequential-128k-depth-4", "read,bs=128k,count=3000000", "4", "fcfs",
-	  "noop", "9.0", false },
+	  "noop", "9.0", false, false },
 	{ "random-write-4k-depth-1", "randwrite,bs=4k,count=2000000", "1",
-	  "fcfs", "noop", "-", false },
+	  "fcfs", "noop", "-", false, false },
+	{ "random-4k-depth-1-buffer", "randread,bs=4k,count=2000000", "1",
+	  "fcfs", "noop", "6.0", false, true },
+	{ "random-4k-depth-32-buffer", "randread,bs=4k,count=2000000", "32",
+	  "sptf", "noop", "4.0", false, true },
+	{ "sequential-128k-1-buffer", "read,bs=128k,count=2000000", "1", "fcfs",
+	  "noop", "-", false, true },
+	{ "random-write-4k-1-buffer", "randwrite,bs=4k,count=1000000", "1",
+	  "fcfs", "noop", "-", false, true },
 };
 
 static void
@@ -73,6 +82,12 @@ machine(const struct bench_case *c, const char *drive)
 	must(ncqsim_config_set(cfg, "run.depth", c->depth, NULL, &e), &e);
 	must(ncqsim_config_set(cfg, "host.queue_depth", "32", NULL, &e), &e);
 	must(ncqsim_config_set(cfg, "host.nomerges", "yes", NULL, &e), &e);
+	if (!c->has_buffer) {
+		must(ncqsim_config_set(cfg, "cache.write_back", "no", NULL, &e),
+		     &e);
+		must(ncqsim_config_set(cfg, "cache.size_kb", "0", NULL, &e),
+		     &e);
+	}
 	must(ncqsim_config_set(cfg, "firmware.vector",
 			       c->no_vector ? "no" : "yes", NULL, &e),
 	     &e);

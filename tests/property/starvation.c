@@ -116,9 +116,9 @@ watch_request(struct probe *probe, const struct probe_request *ev)
 
 	assert_true(w->count < RECORDS);
 	assert_true(w->count == 0 ||
-		    w->served[w->count - 1].started_ns < ev->access.started_ns);
+		    w->served[w->count - 1].started_ns < ev->access->started_ns);
 	w->served[w->count++] =
-		(struct served){ ev->access.arrived_ns, ev->access.started_ns };
+		(struct served){ ev->access->arrived_ns, ev->access->started_ns };
 }
 
 /* The most younger commands that were served while one waited. */
