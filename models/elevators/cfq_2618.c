@@ -381,10 +381,9 @@ cfq18_completed(struct elevator *el, struct request *rq)
 	q->dispatched--;
 	if (q->io_class != IO_CLASS_IDLE)
 		cfq->completed_at = cfq18_now(cfq);
-	if (q->dispatched == 0) {
+	if (q->dispatched == 0 && q->is_busy) {
 		q->served_at = cfq18_now(cfq);
-		if (q->is_busy)
-			cfq18_sort_queue(cfq, q, false);
+		cfq18_sort_queue(cfq, q, false);
 	}
 	if (q->kind == SYNC)
 		cfq18_process_of(rq->context)->completed_at = cfq18_now(cfq);

@@ -57,7 +57,13 @@ struct queue18 {
 	bool prio_changed;
 	int64_t slice_end; /* 0: not begun */
 	int64_t slice_left;
-	int64_t served_at; /* 0: never */
+	/*
+	 * When a slice ended with nothing at the driver, or the last request
+	 * there completed while others waited: 0 for never.  A queue that
+	 * ends its slice with its last requests at the driver is not marked,
+	 * so it keeps its place among those that wait.
+	 */
+	int64_t served_at;
 };
 
 struct process18 {

@@ -154,6 +154,8 @@ cfq18_end_slice(struct cfq18 *cfq, bool is_preempted)
 		blk_timer_cancel(cfq->elevator.queue, &cfq->idle_timer);
 	if (!is_preempted && q->dispatched == 0)
 		blk_schedule_run(cfq->elevator.queue);
+	if (q->dispatched == 0)
+		q->served_at = cfq18_now(cfq);
 	q->must_dispatch = false;
 	q->is_waiting = false;
 	q->slice_left = q->slice_end > cfq18_now(cfq)
