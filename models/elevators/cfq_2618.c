@@ -215,6 +215,15 @@ cfq18_merged_front(struct elevator *el, struct request *rq)
 	q->next = choose(cfq, q->next, rq);
 }
 
+/* This CFQ hears of a merge, not at which end, and weighs the request anew. */
+static void
+cfq18_merged_back(struct elevator *el, struct request *rq)
+{
+	struct queue18 *q = cfq18_queue_of(rq);
+
+	q->next = choose(cfq18_of(el), q->next, rq);
+}
+
 static struct request *
 cfq18_former(struct elevator *el, struct request *rq)
 {
@@ -229,10 +238,11 @@ cfq18_latter(struct elevator *el, struct request *rq)
 	return sorted_next(rq);
 }
 
+/* The survivor keeps its own age and place among the old. */
 static void
 cfq18_swallow(struct elevator *el, struct request *rq, struct request *gone)
 {
-	fifo_inherit(rq, gone);
+	(void)rq;
 	take_out(cfq18_of(el), cfq18_queue_of(gone), gone);
 }
 
@@ -578,6 +588,7 @@ const struct elevator_ops cfq_2618_elevator = {
 	.dispatch = cfq18_dispatch,
 	.find_front = cfq18_find_front,
 	.merged_front = cfq18_merged_front,
+	.merged_back = cfq18_merged_back,
 	.former = cfq18_former,
 	.latter = cfq18_latter,
 	.swallow = cfq18_swallow,

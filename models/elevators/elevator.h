@@ -116,6 +116,8 @@ struct elevator_ops {
 			    const struct bio *bio);
 	/* Optional.  @rq now begins earlier: sort it again. */
 	void (*merged_front)(struct elevator *el, struct request *rq);
+	/* Optional.  @rq now ends later, and has swallowed no neighbour. */
+	void (*merged_back)(struct elevator *el, struct request *rq);
 	/*
 	 * Optional, all three or none.  The neighbours of @rq in the
 	 * elevator's order, or NULL.  @rq has swallowed @gone, which is

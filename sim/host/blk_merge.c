@@ -157,6 +157,8 @@ append(struct blk_queue *q, struct request *rq, struct bio *bio)
 	if (rq->state & RQ_HASHED)
 		blk_hash_remove(rq);
 	blk_hash_add(q, rq);
+	if (q->ops->merged_back)
+		q->ops->merged_back(q->el, rq);
 	q->last_merge = rq;
 }
 
