@@ -199,6 +199,21 @@ priority_of(const struct io_context *context, enum io_class *io_class,
 	}
 }
 
+/* 0: no priority was set. */
+static uint8_t
+key_of(const struct io_context *context)
+{
+	switch (context->io_class) {
+	case IO_CLASS_NONE:
+		return 0;
+	case IO_CLASS_IDLE:
+		return IO_CLASS_IDLE * CFQ18_LEVELS + CFQ18_LEVELS - 1;
+	default:
+		return (uint8_t)(context->io_class * CFQ18_LEVELS +
+				 context->io_level);
+	}
+}
+
 void
 cfq18_read_priority(struct cfq18 *cfq, struct queue18 *q,
 		    const struct io_context *context)
@@ -209,23 +224,26 @@ cfq18_read_priority(struct cfq18 *cfq, struct queue18 *q,
 	priority_of(context, &q->io_class, &q->level);
 	if (q->io_class == IO_CLASS_IDLE)
 		q->idle_window = false;
+	else
+		q->key = key_of(context);
 	if (q->is_busy)
 		cfq18_sort_queue(cfq, q, false);
 }
 
+/*
+ * The latest shared queue of the priority of @context.  The kernel's quirk:
+ * one of the idle class keeps the key of those without a priority.
+ */
 static struct queue18 *
 find_async(struct cfq18 *cfq, const struct io_context *context)
 {
-	enum io_class io_class;
-	uint8_t level;
+	uint8_t key = key_of(context);
 
-	priority_of(context, &io_class, &level);
-	for (struct list_node *n = cfq->queues.next; n != &cfq->queues;
-	     n = n->next) {
+	for (struct list_node *n = cfq->queues.prev; n != &cfq->queues;
+	     n = n->prev) {
 		struct queue18 *q = container_of(n, struct queue18, all);
 
-		if (q->kind == ASYNC && q->io_class == io_class &&
-		    q->level == level)
+		if (q->kind == ASYNC && q->key == key)
 			return q;
 	}
 	return NULL;
