@@ -304,7 +304,7 @@ may_dispatch(const struct cfq *cfq, const struct cfq_queue *q)
 	if (q->kind == CFQ_ASYNC && cfq->sync_flight > 0)
 		return false;
 	if (q->dispatched >= limit) {
-		if (is_idle || cfq->busy_queues > 1)
+		if (cfq->busy_queues > 1 || (is_idle && cfq->era != ERA_2_6_27))
 			return false;
 		limit *= 4;
 	}
@@ -381,7 +381,7 @@ dispatch_forced(struct cfq *cfq)
 
 /*
  * 2.6.27 hands over up to a quantum at once, and goes on with the next queue
- * until one has to wait.
+ * until one has to wait, or would begin where it has just had its share.
  */
 static bool
 dispatch_rounds(struct cfq *cfq)
@@ -405,6 +405,8 @@ dispatch_rounds(struct cfq *cfq)
 		}
 		end_quota(cfq, q);
 		did = true;
+		if (!cfq->active && rb_first(&cfq->service) == &q->node)
+			break;
 	}
 	return did;
 }

@@ -42,7 +42,7 @@ struct queue18 {
 	enum kind kind;
 	enum io_class io_class;
 	uint8_t level;
-	uint8_t key; /* what an async one is found by */
+	uint8_t key;           /* what an async one is found by */
 	struct list_node turn; /* in a level, round, busy or idle list */
 	struct list_node all;
 	struct rb_root sorted;
