@@ -115,10 +115,10 @@ watch_request(struct probe *probe, const struct probe_request *ev)
 	struct watch *w = container_of(probe, struct watch, probe);
 
 	assert_true(w->count < RECORDS);
-	assert_true(w->count == 0 ||
-		    w->served[w->count - 1].started_ns < ev->access->started_ns);
-	w->served[w->count++] =
-		(struct served){ ev->access->arrived_ns, ev->access->started_ns };
+	assert_true(w->count == 0 || w->served[w->count - 1].started_ns <
+					     ev->access->started_ns);
+	w->served[w->count++] = (struct served){ ev->access->arrived_ns,
+						 ev->access->started_ns };
 }
 
 /* The most younger commands that were served while one waited. */
