@@ -10,6 +10,7 @@
 #include "frontend/result.h"
 #include "frontend/run.h"
 #include "frontend/run_many.h"
+#include "frontend/run_options.h"
 #include "frontend/signals.h"
 #include "frontend/text.h"
 
@@ -347,122 +348,16 @@ run_run(struct cli_line *line, struct err *e)
 
 /* ---- the table ---- */
 
-static const char *const from_names[] = { "Q", "D", NULL };
+const char *const run_from_names[] = { "Q", "D", NULL };
 const char *const run_replay_names[] = { "timed", "depth", "think", NULL };
 static const char *const progress_names[] = { "auto", "plain", "none", NULL };
 const char *const run_beyond_names[] = { "error", "wrap", "scale", "drop",
 					 NULL };
 
-#define ARG(field) offsetof(struct run_args, field)
+#define ARG(field) RUN_ARG(field)
 
 static const struct cli_option options[] = {
-	{ .name = "drive",
-	  .letter = 'd',
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "DRIVE",
-	  .help = "the drive: a file, or a name of \"ncqsim drive list\"; "
-		  "wd3200bjkt without it",
-	  .offset = ARG(drive) },
-	{ .name = "elevator",
-	  .letter = 'e',
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "ELEVATOR",
-	  .help = "the I/O scheduler, with tunables as in "
-		  "deadline:read_expire=100; noop without it; several, as in "
-		  "noop,cfq:slice_idle=0,quantum=8 (two), or all, run one "
-		  "after the other and are shown side by side",
-	  .offset = ARG(elevator) },
-	{ .name = "queue-depth",
-	  .letter = 'q',
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "DEPTH",
-	  .help = "commands the drive holds at once, 1 to 32; 1 turns NCQ off",
-	  .offset = ARG(queue_depth) },
-	{ .name = "firmware",
-	  .letter = 'p',
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "POLICY",
-	  .help = "the drive's own ordering, instead of the one its file names",
-	  .offset = ARG(firmware) },
-	{ .name = "set",
-	  .repeats = true,
-	  .kind = CLI_LIST,
-	  .argument = "KEY=VALUE",
-	  .help = "set any key of \"ncqsim help keys\"; may be repeated",
-	  .offset = ARG(set) },
-	{ .name = "from",
-	  .repeats = true,
-	  .kind = CLI_CHOICE,
-	  .argument = "Q|D",
-	  .choices = from_names,
-	  .help = "replay what was queued (Q, merged again; the default) or "
-		  "what was issued to the drive (D)",
-	  .offset = ARG(from) },
-	{ .name = "replay",
-	  .repeats = true,
-	  .kind = CLI_CHOICE,
-	  .argument = "MODE",
-	  .choices = run_replay_names,
-	  .help = "timed: at the recorded times (the default); depth: keep a "
-		  "number outstanding, times ignored; think: as long after "
-		  "the completion before as recorded (the default of "
-		  "DiskSim's validate format)",
-	  .offset = ARG(replay) },
-	{ .name = "measured-clock",
-	  .repeats = true,
-	  .kind = CLI_FLAG,
-	  .help = "the same as --replay timed: a validate trace at the "
-		  "measured arrival times",
-	  .offset = ARG(measured_clock) },
-	{ .name = "depth",
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "N",
-	  .help = "how many --replay depth keeps outstanding",
-	  .offset = ARG(depth) },
-	{ .name = "speed",
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "X",
-	  .help = "replay X times as fast: 2, 0.5",
-	  .offset = ARG(speed) },
-	{ .name = "beyond",
-	  .repeats = true,
-	  .kind = CLI_CHOICE,
-	  .argument = "WHAT",
-	  .choices = run_beyond_names,
-	  .help = "a record past the drive's end: error (the default), wrap, "
-		  "scale all addresses, or drop it",
-	  .offset = ARG(beyond) },
-	{ .name = "device",
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "MAJ,MIN",
-	  .help = "only this device of a trace of several",
-	  .offset = ARG(device) },
-	{ .name = "format",
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "FORMAT",
-	  .help = "the trace format, instead of recognising it",
-	  .offset = ARG(format) },
-	{ .name = "lenient",
-	  .repeats = true,
-	  .kind = CLI_FLAG,
-	  .help = "leave out what is damaged in a trace, and say so",
-	  .offset = ARG(lenient) },
-	{ .name = "workload",
-	  .repeats = true,
-	  .kind = CLI_VALUE,
-	  .argument = "LOAD",
-	  .help = "no trace: randread,bs=4k,count=10000; also read write rw "
-		  "randwrite randrw, offset= size= rwmixread= rate_iops= "
-		  "cmdprio_percentage= seed=",
-	  .offset = ARG(workload) },
+	RUN_OPTIONS,
 	{ .name = "compare",
 	  .repeats = true,
 	  .kind = CLI_FLAG,

@@ -2,6 +2,7 @@
 #include "frontend/command.h"
 
 extern const struct command cmd_run;
+extern const struct command cmd_explain;
 extern const struct command cmd_trace;
 extern const struct command cmd_drive;
 extern const struct command cmd_help;
@@ -9,6 +10,6 @@ extern const struct command cmd_version;
 extern const struct command cmd_completion;
 
 const struct command *const commands[] = {
-	&cmd_run,     &cmd_trace,      &cmd_drive, &cmd_help,
-	&cmd_version, &cmd_completion, NULL,
+	&cmd_run,  &cmd_explain, &cmd_trace,      &cmd_drive,
+	&cmd_help, &cmd_version, &cmd_completion, NULL,
 };

@@ -68,8 +68,9 @@ load_init(struct load *load, const struct cli_line *line, struct err *e)
 			       "--compare needs a trace that has completions");
 	if (!args->workload && !line->words.count)
 		return err_set(e, ERR_CONFIG,
-			       "run needs a trace (or --workload); see ncqsim "
-			       "run --help");
+			       "%s needs a trace (or --workload); see ncqsim "
+			       "%s --help",
+			       line->command, line->command);
 	if (args->speed)
 		err = parse_speed(args->speed, &load->speed_milli, e);
 	if (err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/result.h"
 
+#include "frontend/command.h"
 #include "frontend/report.h"
 
 #include <ctype.h>
@@ -35,6 +36,8 @@ result_detect(const char *path)
 #ifdef HAVE_JANSSON
 
 #include <jansson.h>
+
+extern const struct command cmd_run;
 
 struct result {
 	json_t *root;
@@ -97,6 +100,9 @@ set_option(const struct result *result, struct cli_line *line, const char *name,
 	int i = cli_find(line->options, name);
 	char number[24];
 
+	/* Another command has no use for what only "run" does. */
+	if (i < 0 && cli_find(cmd_run.options, name) >= 0)
+		return 0;
 	if (i < 0 || !line->options[i].repeats)
 		return err_set(e, ERR_INPUT, "%s: unknown option \"%s\"",
 			       result->path, name);

@@ -569,8 +569,9 @@ static const struct option firmware_options[] = {
 	{ .name = "policy",
 	  .type = OPTION_NAME,
 	  .initial = "sptf",
-	  .help = "How the next command is chosen; a name in "
-		  "models/firmware.",
+	  .help = "How the next command is chosen: fcfs, sstf, look, c-look, "
+		  "sptf, sptf-aged, sptf-window or optimal; ncqsim(1) "
+		  "describes them.",
 	  .offset = FIELD(firmware.policy) },
 	{ .name = "guard_us",
 	  .type = OPTION_TIME,
