@@ -76,6 +76,14 @@ reciprocal_unbounded(uint64_t d)
 }
 
 static inline uint64_t
+reciprocal_unbounded_div(struct reciprocal r, uint64_t n)
+{
+	uint64_t quotient = wide_mulhi(n, r.m);
+
+	return quotient + (n - quotient * r.d >= r.d);
+}
+
+static inline uint64_t
 reciprocal_unbounded_mod(struct reciprocal r, uint64_t n)
 {
 	uint64_t rest = n - wide_mulhi(n, r.m) * r.d;

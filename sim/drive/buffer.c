@@ -90,17 +90,39 @@ void
 buffer_stop_ahead(struct buffer *buffer, struct mech *mech, nsec_t now_ns)
 {
 	struct look_ahead_state *ahead = &buffer->ahead;
+	nsec_t elapsed_ns = now_ns - ahead->began_ns;
 	struct mech_access access;
+	struct mech_target target;
 	uint64_t passed;
 
 	if (likely(!ahead->is_on))
 		return;
 	ahead->is_on = false;
-	passed = ahead_passed(buffer, mech, now_ns, &access);
-	if (passed == 0)
-		return;
+	mech_aim(mech, ahead->from, &target);
+	passed = 0;
+	if (target.place.cyl == mech->cyl && target.place.head == mech->head)
+		passed = mech_passed_in_run(mech, ahead->began_ns, elapsed_ns,
+					    &target);
+	if (passed > ahead->end - ahead->from)
+		passed = ahead->end - ahead->from;
+	/* Beyond its track, or on its way there: the long way. */
+	if (passed == target.place.run || target.place.cyl != mech->cyl ||
+	    target.place.head != mech->head) {
+		passed = ahead_passed(buffer, mech, now_ns, &access);
+		if (passed > 0)
+			mech_move(mech, &access);
+	}
 	cache_extend(&buffer->cache, ahead->segment, ahead->from + passed);
-	mech_move(mech, &access);
+}
+
+/* The first sector that is not on the track of @sector. */
+static uint64_t
+track_end(const struct mech *mech, uint64_t sector)
+{
+	struct mech_target target;
+
+	mech_aim(mech, sector, &target);
+	return sector + target.place.run;
 }
 
 /* Begin to read ahead behind @range, which @segment holds. */
@@ -108,17 +130,17 @@ static void
 ahead_begin(struct buffer *buffer, const struct mech *mech, nsec_t now_ns,
 	    const struct mech_range *range, uint32_t segment)
 {
-	uint64_t end = range->sector + range->count;
-	struct mech_target last;
+	uint64_t end = range->sector + range->count, stop = UINT64_MAX;
 
-	mech_aim(mech, end - 1, &last);
+	if (buffer->cache.config.look_ahead == LOOK_AHEAD_TRACK)
+		stop = track_end(mech, end - 1);
 	buffer->ahead = (struct look_ahead_state){
 		.segment = segment,
 		.began_ns = now_ns,
 		.from = end,
-		.end = cache_look_ahead_end(
-			&buffer->cache, range->sector, range->count,
-			end - 1 + last.place.run, geometry_capacity(mech->geo)),
+		.end = cache_look_ahead_end(&buffer->cache, range->sector,
+					    range->count, stop,
+					    geometry_capacity(mech->geo)),
 	};
 	buffer->ahead.is_on = buffer->ahead.end > end;
 }

@@ -172,4 +172,33 @@ mech_move(struct mech *mech, const struct mech_access *access)
 	mech->head = access->head;
 }
 
+/*
+ * How many sectors from @target on have passed the head @elapsed_ns after
+ * @began_ns, when it was on their track and read on without pause; at most
+ * the run of @target.
+ *
+ * Slot k begins at ceil(k * rev / spt), and ceil(x) <= n is x <= n: the last
+ * slot that has begun is found by one division.
+ */
+static inline uint32_t
+mech_passed_in_run(const struct mech *mech, nsec_t began_ns, nsec_t elapsed_ns,
+		   const struct mech_target *target)
+{
+	const struct spindle *sp = &mech->spindle;
+	uint64_t start = spindle_pass(sp, spindle_phase(sp, began_ns),
+				      target->slot_ticks, 0);
+	uint64_t until = (uint64_t)(elapsed_ns + 1) * sp->ticks_per_ns;
+	uint64_t slots;
+
+	if (until <= start)
+		return 0;
+	if (until - start >= sp->rev.d)
+		return target->place.run;
+	slots = reciprocal_unbounded_div(sp->rev,
+					 (target->slot_ticks + until - start) *
+						 target->place.spt);
+	slots -= target->place.slot;
+	return slots < target->place.run ? (uint32_t)slots : target->place.run;
+}
+
 #endif

@@ -172,6 +172,44 @@ zero_latency_begins_within(void **state)
 	rig_free(&rig);
 }
 
+/* The sectors that have passed, against accesses of every length. */
+static void
+passed_sectors_are_those_that_ended(void **state)
+{
+	struct rig rig;
+	struct rng rng;
+
+	(void)state;
+	rig_init(&rig);
+	rng_init(&rng, 6, "passed");
+	for (int i = 0; i < 20000; i++) {
+		struct mech_range range = { .sector = rng_below(&rng, SPT) };
+		nsec_t began = (nsec_t)rng_below(&rng, 50 * TURN_NS);
+		nsec_t elapsed = (nsec_t)rng_below(&rng, 2 * TURN_NS);
+		struct mech_target target;
+		uint32_t passed = 0;
+
+		if (i % 2)
+			began -= began % SLOT_NS;
+		if (i % 3)
+			elapsed = elapsed % (20 * SLOT_NS) / SLOT_NS * SLOT_NS +
+				  i % 5 - 2;
+		if (elapsed < 0)
+			elapsed = 0;
+		mech_aim(&rig.mech, range.sector, &target);
+		for (range.count = 1; range.count <= target.place.run;
+		     range.count++) {
+			if (access_at(&rig, began, 0, &range).end_ns > elapsed)
+				break;
+			passed = range.count;
+		}
+		assert_int_equal(
+			mech_passed_in_run(&rig.mech, began, elapsed, &target),
+			passed);
+	}
+	rig_free(&rig);
+}
+
 int
 main(void)
 {
@@ -179,6 +217,7 @@ main(void)
 		cmocka_unit_test(access_divides_into_its_parts),
 		cmocka_unit_test(switch_within_the_skew_costs_the_skew),
 		cmocka_unit_test(zero_latency_begins_within),
+		cmocka_unit_test(passed_sectors_are_those_that_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
