@@ -13,6 +13,7 @@ enum progress_mode {
 	PROGRESS_AUTO, /* a bar on a terminal, else nothing */
 	PROGRESS_PLAIN,
 	PROGRESS_NONE,
+	PROGRESS_JSON, /* of a sweep: JSON Lines */
 };
 
 struct progress {

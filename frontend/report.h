@@ -111,6 +111,8 @@ struct json;
 
 /* The same object as an element of an array. */
 void report_put_json(struct json *json, const struct report *report);
+/* "command": what "ncqsim run RESULT.json" reads back. */
+void report_put_command(struct json *json, const struct cli_line *line);
 void report_write_csv(FILE *out, const struct report *report);
 void report_write_md(FILE *out, const struct report *report);
 

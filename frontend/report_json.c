@@ -42,8 +42,8 @@ write_option(struct json *json, const struct cli_line *line,
 }
 
 /* What "ncqsim run RESULT.json" reads back: see result.c. */
-static void
-write_command(struct json *json, const struct cli_line *line)
+void
+report_put_command(struct json *json, const struct cli_line *line)
 {
 	json_begin_object(json, "command");
 	json_string(json, "name", "run");
@@ -263,7 +263,7 @@ report_put_json(struct json *json, const struct report *report)
 	json_uint(json, "schema_version", REPORT_SCHEMA_VERSION);
 	json_string(json, "ncqsim_version", NCQSIM_VERSION);
 	json_bool(json, "complete", report->complete);
-	write_command(json, report->line);
+	report_put_command(json, report->line);
 	write_configuration(json, report->config);
 	write_input(json, report);
 	write_drive(json, &report->drive);
