@@ -17,7 +17,7 @@ rules_init(struct firmware_config *rules, const struct firmware_config *config,
 bool
 rules_restrict_always(const struct firmware_config *rules)
 {
-	return rules->age_limit_ns || rules->stream_first || rules->window;
+	return rules->stream_first || rules->window;
 }
 
 /* ---- candidates ---- */
@@ -43,17 +43,44 @@ oldest_of(const struct drive_queue *queue, uint32_t tags)
 	return oldest;
 }
 
+/* Ordinals of arrival are unique; with the tag below they are a sort key. */
+static uint64_t
+age_key(const struct drive_queue *queue, uint32_t tag)
+{
+	return queue->age[tag] * QUEUE_TAGS + tag;
+}
+
+/* Put @key among the @used smallest so far, of which @most are kept. */
+static uint32_t
+keep_smallest(uint64_t *keys, uint32_t used, uint32_t most, uint64_t key)
+{
+	uint32_t at = used;
+
+	if (used == most) {
+		if (key > keys[used - 1])
+			return used;
+		at = used - 1;
+	}
+	for (; at > 0 && keys[at - 1] > key; at--)
+		keys[at] = keys[at - 1];
+	keys[at] = key;
+	return used < most ? used + 1 : used;
+}
+
 uint32_t
 rules_oldest(const struct drive_view *view, uint32_t tags, uint32_t count)
 {
-	uint32_t rest = tags, found = 0;
+	uint64_t keys[QUEUE_TAGS];
+	uint32_t used = 0, found = 0;
 
-	while (rest && count-- > 0) {
-		uint32_t bit = tag_bit(oldest_of(view->queue, rest));
-
-		found |= bit;
-		rest &= ~bit;
-	}
+	if (count > QUEUE_TAGS)
+		count = QUEUE_TAGS;
+	for (uint32_t rest = tags; rest && count; rest &= rest - 1)
+		used = keep_smallest(
+			keys, used, count,
+			age_key(view->queue, (uint32_t)__builtin_ctz(rest)));
+	for (uint32_t i = 0; i < used; i++)
+		found |= tag_bit((uint32_t)(keys[i] % QUEUE_TAGS));
 	return found;
 }
 

@@ -28,7 +28,8 @@ void
 rules_init(struct firmware_config *rules, const struct firmware_config *config,
 	   const struct firmware_ops *ops);
 
-/* Can a rule take candidates away, whatever the host's priorities are? */
+/* Can a rule take candidates away when no command is over age or has a
+ * priority? */
 bool rules_restrict_always(const struct firmware_config *rules);
 
 /* The candidates that @view's rules leave, and the rule that decided. */

@@ -58,17 +58,26 @@ access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 				: 0;
 }
 
+/* May a command be over age?  Looks for the oldest only when it may. */
+static inline bool
+may_be_aged(struct drive *drive, nsec_t now_ns)
+{
+	nsec_t limit_ns = drive->rules.age_limit_ns;
+
+	if (!limit_ns || now_ns - drive->oldest_ns <= limit_ns)
+		return false;
+	drive->oldest_ns = queue_oldest_ns(&drive->queue);
+	return now_ns - drive->oldest_ns > limit_ns;
+}
+
 /* The tag that rules and policy choose of several. */
 static uint32_t
 choose(struct drive *drive, struct drive_view *view, enum probe_rule *rule)
 {
 	const struct drive_queue *queue = &drive->queue;
-	nsec_t limit_ns = drive->rules.age_limit_ns;
 
-	if (drive->is_restricted ||
+	if (may_be_aged(drive, view->now_ns) || drive->is_restricted ||
 	    ((queue->high | queue->isochronous) & queue->tags)) {
-		if (limit_ns && view->now_ns - drive->oldest_ns > limit_ns)
-			drive->oldest_ns = queue_oldest_ns(queue);
 		view->oldest_ns = drive->oldest_ns;
 		view->tags = rules_restrict(view, rule);
 	}
