@@ -73,6 +73,13 @@ report_is_saturated(const struct report *report)
 				     report->elapsed_ns / 20);
 }
 
+nsec_t
+report_drive_ns(const struct report *report)
+{
+	return report->requests.busy_ns + report->totals.destage_ns +
+	       report->idle_ns;
+}
+
 static void
 fill_row(struct report_row *row, const struct stats *stats, int process, int op)
 {
@@ -172,7 +179,8 @@ report_gather(struct report *report, const struct ncqsim *sim,
 	ncqsim_drive_info(sim, &report->drive);
 	report->requests = stats_get_requests(stats);
 	report->elapsed_ns = span.last_ns - span.first_ns;
-	report->idle_ns = report->elapsed_ns - report->requests.busy_ns;
+	report->idle_ns = report->elapsed_ns - report->requests.busy_ns -
+			  report->totals.destage_ns;
 	if (report->idle_ns < 0)
 		report->idle_ns = 0;
 	if (report->requests.bios > report->requests.count)

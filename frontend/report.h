@@ -96,6 +96,9 @@ int report_gather(struct report *report, const struct ncqsim *sim,
 		  struct err *e);
 void report_free(struct report *report);
 
+/* All of the drive's time that the shares of its parts are of. */
+nsec_t report_drive_ns(const struct report *report);
+
 /* Did the backlog of an open-loop run grow to the end? */
 bool report_is_saturated(const struct report *report);
 

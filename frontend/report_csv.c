@@ -121,7 +121,11 @@ put_drive(FILE *out, const struct report *report)
 	put_uint(&s, "switch", "ns", (uint64_t)r->switch_ns);
 	put_uint(&s, "rotate", "ns", (uint64_t)r->rotate_ns);
 	put_uint(&s, "transfer", "ns", (uint64_t)r->transfer_ns);
+	put_uint(&s, "destage", "ns", (uint64_t)report->totals.destage_ns);
 	put_uint(&s, "idle", "ns", (uint64_t)report->idle_ns);
+	put_uint(&s, "buffer_hits", "", r->hits);
+	put_uint(&s, "buffer_streams", "", r->streams);
+	put_uint(&s, "buffer_writes", "", r->kept);
 	put_uint(&s, "seeks", "", r->seeks);
 	put_milli(&s, "seek_mean_distance", "cyl",
 		  text_ratio(r->seek_cyl, 1000, r->seeks));

@@ -185,7 +185,7 @@ static void
 print_part(FILE *out, const struct report *report, const char *name,
 	   nsec_t total_ns, uint64_t commands)
 {
-	uint64_t all = (uint64_t)(report->requests.busy_ns + report->idle_ns);
+	uint64_t all = (uint64_t)report_drive_ns(report);
 	uint64_t part = (uint64_t)total_ns;
 
 	fprintf(out, "  %-10s%11s", name, text_time(total_ns).s);
@@ -196,6 +196,18 @@ print_part(FILE *out, const struct report *report, const char *name,
 		fprintf(out, "%14s", "");
 	fprintf(out, "%8s %%", text_percent(part, all, 1).s);
 	print_bar(out, part, all, BAR_WIDTH);
+}
+
+/* What needed no access of its own. */
+static void
+print_buffer(FILE *out, const struct stats_requests *r)
+{
+	if (r->hits + r->streams + r->kept == 0)
+		return;
+	fprintf(out,
+		"  buffer: %" PRIu64 " reads hit, %" PRIu64
+		" by look-ahead under way, %" PRIu64 " writes kept\n",
+		r->hits, r->streams, r->kept);
 }
 
 static void
@@ -211,7 +223,11 @@ print_drive_time(FILE *out, const struct report *report)
 	print_part(out, report, "switch", r->switch_ns, n);
 	print_part(out, report, "rotate", r->rotate_ns, n);
 	print_part(out, report, "transfer", r->transfer_ns, n);
+	if (report->totals.destage_ns)
+		print_part(out, report, "destage", report->totals.destage_ns,
+			   0);
 	print_part(out, report, "idle", report->idle_ns, 0);
+	print_buffer(out, r);
 	if (r->seeks)
 		fprintf(out,
 			"  seeks: %" PRIu64 " of %" PRIu64

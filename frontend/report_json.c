@@ -174,7 +174,11 @@ write_drive_time(struct json *json, const struct report *report)
 	json_int(json, "switch_ns", r->switch_ns);
 	json_int(json, "rotate_ns", r->rotate_ns);
 	json_int(json, "transfer_ns", r->transfer_ns);
+	json_int(json, "destage_ns", report->totals.destage_ns);
 	json_int(json, "idle_ns", report->idle_ns);
+	json_uint(json, "buffer_hits", r->hits);
+	json_uint(json, "buffer_streams", r->streams);
+	json_uint(json, "buffer_writes", r->kept);
 	json_uint(json, "seeks", r->seeks);
 	write_mean(json, "seek_mean_cyl", r->seek_cyl, r->seeks);
 	json_uint(json, "seek_mean_ns",

@@ -56,7 +56,7 @@ put_rows(FILE *out, const struct report *report)
 static void
 put_part(FILE *out, const struct report *report, const char *name, nsec_t ns)
 {
-	uint64_t all = (uint64_t)(report->requests.busy_ns + report->idle_ns);
+	uint64_t all = (uint64_t)report_drive_ns(report);
 
 	fprintf(out, "| %s | %s | %s %% |\n", name, ms(ns).s,
 		text_percent((uint64_t)ns, all, 1).s);
@@ -73,6 +73,7 @@ put_drive(FILE *out, const struct report *report)
 	put_part(out, report, "switch", r->switch_ns);
 	put_part(out, report, "rotate", r->rotate_ns);
 	put_part(out, report, "transfer", r->transfer_ns);
+	put_part(out, report, "destage", report->totals.destage_ns);
 	put_part(out, report, "idle", report->idle_ns);
 }
 
@@ -91,6 +92,9 @@ put_means(FILE *out, const struct report *report)
 		ms((nsec_t)text_ratio((uint64_t)r->seek_ns, 1, r->seeks)).s);
 	fprintf(out, "| rotational wait | %s ms |\n",
 		ms((nsec_t)text_ratio((uint64_t)r->rotate_ns, 1, r->media)).s);
+	fprintf(out, "| reads from the buffer | %" PRIu64 " |\n",
+		r->hits + r->streams);
+	fprintf(out, "| writes kept in the buffer | %" PRIu64 " |\n", r->kept);
 	fprintf(out, "| merged | %s %% of bios |\n",
 		text_percent(report->merges, r->bios, 1).s);
 	fprintf(out, "| reordered | %s %% of commands |\n",

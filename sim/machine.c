@@ -397,6 +397,7 @@ ncqsim_totals(const struct ncqsim *sim, struct ncqsim_totals *totals)
 		.stalls = feed.stalls,
 		.hash = hash_final(sim->hash),
 		.drive_busy_ns = drive_busy_ns(sim->drive, sim->cal.now_ns),
+		.destage_ns = drive_destage_ns(sim->drive),
 	};
 }
 

@@ -129,6 +129,7 @@ struct ncqsim_totals {
 	uint64_t stalls;          /* arrivals that had to wait: saturated */
 	uint64_t hash; /* over (completion time, LBA, tag) of each request */
 	nsec_t drive_busy_ns; /* the drive had a command under way */
+	nsec_t destage_ns;    /* of it: writing out what was in the buffer */
 };
 
 void ncqsim_totals(const struct ncqsim *sim, struct ncqsim_totals *totals);

@@ -56,6 +56,13 @@ struct probe_bio {
 	int16_t status;
 };
 
+/* Where a command was served. */
+enum probe_source {
+	PROBE_MEDIA,  /* an access of its own */
+	PROBE_STREAM, /* the look-ahead that was under way */
+	PROBE_BUFFER, /* a read hit, or a write kept in the buffer */
+};
+
 /* How the drive's time for one command divides; all add up to
  * done_ns - started_ns.  A command served without the media has only
  * overhead and transfer.  */
@@ -72,6 +79,7 @@ struct probe_access {
 	uint32_t seek_cyl;  /* distance of the seek in cylinders */
 	uint32_t depth;     /* commands in the drive, this one included */
 	uint32_t passed;    /* older commands left waiting by the choice */
+	uint8_t source;     /* enum probe_source */
 };
 
 /* The completion of one request, with what the drive did for it. */

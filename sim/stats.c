@@ -189,6 +189,18 @@ on_bio(struct probe *probe, const struct probe_bio *ev)
 	stats->span.last_ns = ev->completed_ns;
 }
 
+/* A command that had no access of its own. */
+static void
+add_served(struct stats_requests *sum, uint8_t source, uint8_t op)
+{
+	if (source == PROBE_STREAM)
+		sum->streams++;
+	else if (op == IO_READ)
+		sum->hits++;
+	else
+		sum->kept++;
+}
+
 static void
 add_access(struct stats_requests *sum, const struct probe_access *a)
 {
@@ -230,6 +242,8 @@ on_request(struct probe *probe, const struct probe_request *ev)
 	if (unlikely(ev->status))
 		sum->errors++;
 	add_access(sum, ev->access);
+	if (unlikely(ev->access->source != PROBE_MEDIA))
+		add_served(sum, ev->access->source, ev->op);
 	if (unlikely(!*d2c)) {
 		*d2c = new_tally(stats);
 		if (!*d2c)
@@ -287,6 +301,7 @@ stats_get_requests(const struct stats *stats)
 		if (stats->d2c[op])
 			sum.bio_d2c_ns += (nsec_t)stats->d2c[op]->sum;
 	}
+	sum.media -= sum.hits + sum.streams + sum.kept;
 	sum.bios += sum.count;
 	sum.busy_ns = sum.overhead_ns + sum.seek_ns + sum.switch_ns +
 		      sum.rotate_ns + sum.transfer_ns;

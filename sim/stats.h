@@ -27,7 +27,10 @@ struct stats_requests {
 	uint64_t count;
 	uint64_t bios;    /* merged into them */
 	uint64_t errors;  /* status other than 0 */
-	uint64_t media;   /* reads and writes */
+	uint64_t media;   /* reads and writes by an access of their own */
+	uint64_t hits;    /* reads from the buffer */
+	uint64_t streams; /* reads that the look-ahead brought */
+	uint64_t kept;    /* writes kept in the buffer */
 	uint64_t seeks;   /* commands that moved the arm */
 	uint64_t passing; /* commands that passed older ones */
 	uint64_t passed;  /* older ones passed, all together */

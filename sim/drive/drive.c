@@ -401,6 +401,12 @@ drive_busy_ns(const struct drive *drive, nsec_t now_ns)
 	return drive->busy_ns + now_ns - drive->active_since_ns;
 }
 
+nsec_t
+drive_destage_ns(const struct drive *drive)
+{
+	return drive->destage_ns;
+}
+
 uint64_t
 drive_sectors(const struct drive *drive)
 {

@@ -68,6 +68,9 @@ void drive_observe(struct drive *drive, const struct drive_observer *observer);
 const struct probe_access *
 drive_access(const struct drive *drive, uint32_t tag);
 
+/* The media's time for destaging, of extents that are on the media. */
+nsec_t drive_destage_ns(const struct drive *drive);
+
 /* Time during which a command was active, to @now_ns. */
 nsec_t drive_busy_ns(const struct drive *drive, nsec_t now_ns);
 

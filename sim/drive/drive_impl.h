@@ -63,6 +63,7 @@ struct drive {
 	/* The buffer, and what waits for it. */
 	struct buffer buffer;
 	bool writes_back;
+	nsec_t destage_ns;         /* the media's time for it */
 	bool flushes;              /* tag 0 waits until nothing is dirty */
 	struct buffer_piece piece; /* being destaged */
 	uint32_t blocked;     /* bit per tag: a write for which no room is */

@@ -53,6 +53,7 @@ access_record(struct drive *drive, uint32_t tag, nsec_t delay_ns,
 	probe->transfer_ns = access->transfer_ns;
 	probe->seek_cyl = access->seek_cyl;
 	probe->depth = drive->queue.count;
+	probe->source = PROBE_MEDIA;
 	probe->passed = drive->queue.count > 1
 				? queue_count_older(&drive->queue, tag)
 				: 0;
@@ -315,6 +316,7 @@ record_served(struct drive *drive, uint32_t tag, nsec_t done_ns, bool streams)
 		.done_ns = done_ns,
 		.overhead_ns = streams ? 0 : done_ns - now_ns,
 		.transfer_ns = streams ? done_ns - now_ns : 0,
+		.source = streams ? PROBE_STREAM : PROBE_BUFFER,
 		.depth = 1 + drive->queue.count,
 	};
 }
@@ -407,6 +409,7 @@ media_done(struct event *ev, nsec_t now_ns)
 
 	drive->busy_ns += now_ns - drive->active_since_ns;
 	if (unlikely(drive->active == DRIVE_DESTAGES)) {
+		drive->destage_ns += now_ns - drive->active_since_ns;
 		range = &drive->piece.range;
 		next_sector = range->sector + range->count;
 		destage_done(drive);
