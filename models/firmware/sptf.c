@@ -82,56 +82,65 @@ bound_frame_make(const struct drive_view *view, uint64_t phase)
 	};
 }
 
-/* The bounds of all lanes; those of empty lanes mean nothing. */
+/* One bit a lane: a shift by lane number is no vector arithmetic. */
+static const int32_t lane_bit[QUEUE_TAGS] = {
+	1 << 0,  1 << 1,  1 << 2,  1 << 3,    1 << 4,  1 << 5,  1 << 6,
+	1 << 7,  1 << 8,  1 << 9,  1 << 10,   1 << 11, 1 << 12, 1 << 13,
+	1 << 14, 1 << 15, 1 << 16, 1 << 17,   1 << 18, 1 << 19, 1 << 20,
+	1 << 21, 1 << 22, 1 << 23, 1 << 24,   1 << 25, 1 << 26, 1 << 27,
+	1 << 28, 1 << 29, 1 << 30, INT32_MIN,
+};
+
+/* The bounds of all lanes; those not in view->tags get INT32_MAX. */
 static void
 bounds_plain(const struct drive_view *view, const struct bound_frame *frame,
 	     int32_t *bound)
 {
 	const struct drive_queue *queue = view->queue;
 	const int32_t *units = view->bounds->units[0];
-	int32_t need[QUEUE_TAGS];
+	int32_t tags = (int32_t)view->tags;
+	int32_t bucket[QUEUE_TAGS], need[QUEUE_TAGS];
 
 	for (uint32_t i = 0; i < QUEUE_TAGS; i++) {
 		int32_t d = queue->cyl[i] - frame->cyl;
-		float f = (float)(d < 0 ? -d : d);
-		int32_t bits, bucket;
+		float f = (float)((d ^ d >> 31) - (d >> 31)); /* |d| */
+		int32_t bits;
 
 		memcpy(&bits, &f, sizeof(bits));
-		bucket = (bits >> SEEK_BOUND_SHIFT) - SEEK_BOUND_BASE;
-		bucket = bucket < 0 ? 0 : bucket;
-		need[i] = units[bucket + queue->table[i]] + frame->overhead;
+		bits = (bits >> SEEK_BOUND_SHIFT) - SEEK_BOUND_BASE;
+		bits &= ~(bits >> 31); /* 0 if negative */
+		bucket[i] = bits + queue->table[i];
 	}
+	/* Apart, as loads by index are no vector arithmetic either. */
+	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
+		need[i] = units[bucket[i]] + frame->overhead;
 	for (uint32_t i = 0; i < QUEUE_TAGS; i++) {
 		int32_t wait =
 			queue->angle[i] - frame->phase - need[i] + BOUND_SLACK;
 
 		wait &= frame->mask;
-		bound[i] = need[i] + wait +
-			   (wait < frame->guard ? frame->turn : 0);
+		wait = need[i] + wait + (wait < frame->guard ? frame->turn : 0);
+		bound[i] = tags & lane_bit[i] ? wait : INT32_MAX;
 	}
 }
 
 static uint32_t
-lanes_up_to(const int32_t *bound, uint32_t tags, int32_t limit)
+lanes_up_to(const int32_t *bound, int32_t limit)
 {
-	uint32_t mask = 0;
+	int32_t mask = 0;
 
 	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
-		mask |= (uint32_t)(bound[i] <= limit) << i;
-	return mask & tags;
+		mask |= bound[i] <= limit ? lane_bit[i] : 0;
+	return (uint32_t)mask;
 }
 
-static uint32_t
-lane_least(const int32_t *bound, uint32_t tags)
+static int32_t
+lanes_least(const int32_t *bound)
 {
-	uint32_t least = (uint32_t)__builtin_ctz(tags);
+	int32_t least = INT32_MAX;
 
-	for (tags &= tags - 1; tags; tags &= tags - 1) {
-		uint32_t tag = (uint32_t)__builtin_ctz(tags);
-
-		if (bound[tag] < bound[least])
-			least = tag;
-	}
+	for (uint32_t i = 0; i < QUEUE_TAGS; i++)
+		least = bound[i] < least ? bound[i] : least;
 	return least;
 }
 
@@ -149,15 +158,13 @@ static uint32_t
 candidates_plain(const struct drive_view *view, uint64_t phase)
 {
 	struct bound_frame frame = bound_frame_make(view, phase);
-	uint32_t tags = view->tags;
 	int32_t bound[QUEUE_TAGS];
-	uint32_t least;
+	uint32_t tag;
 
 	bounds_plain(view, &frame, bound);
-	least = lane_least(bound, tags);
+	tag = (uint32_t)__builtin_ctz(lanes_up_to(bound, lanes_least(bound)));
 	return lanes_up_to(
-		bound, tags,
-		bound_limit(view, view_start_total(view, phase, least)));
+		bound, bound_limit(view, view_start_total(view, phase, tag)));
 }
 
 #if defined(__x86_64__)

@@ -159,7 +159,7 @@ dispatch(struct drive *drive, uint64_t next_sector)
 	buffer_stop_ahead(&drive->buffer, &drive->mech, now_ns);
 	if (drive->queue.count > 1 || unlikely(drive->observer.decide != NULL))
 		tag = decide(drive, next_sector);
-	if (unlikely(drive->queue.first[tag] == next_sector))
+	if (drive->queue.first[tag] == next_sector)
 		delay_ns = 0; /* see view_delay_ns() */
 	mech_access(&drive->mech, now_ns, delay_ns, &drive->command[tag].range,
 		    &drive->queue.target[tag], &access);
