@@ -65,6 +65,9 @@ struct elevator {
 enum may_queue {
 	MAY_QUEUE,  /* as the pool decides */
 	MUST_QUEUE, /* even if the pool is marked full (not past its limit) */
+	/* Not now: asked again when one of the bio's sync-ness is freed, so
+	 * only while the elevator knows of one. */
+	MAY_NOT_QUEUE,
 };
 
 struct elevator_ops {

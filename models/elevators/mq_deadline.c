@@ -6,8 +6,11 @@
  * drive, unless one of its own has waited longer than prio_aging_expire.  A
  * batch goes up from the start of the request dispatched last.
  *
+ * All but reads may have async_depth requests, sync and async ones counted
+ * apart, as the pool of the block layer counts them.
+ *
  * Modelled: classes, aging, batches, deadlines, starvation, front merges.
- * Not modelled: async_depth (every request may have a tag), zoned drives.
+ * Not modelled: zoned drives.
  */
 #include "models/elevators/elevator.h"
 #include "models/elevators/sorted.h"
@@ -40,6 +43,8 @@ struct mqd {
 	int64_t fifo_batch;
 	int64_t front_merges;
 	int64_t prio_aging_expire_ms;
+	int64_t async_depth;   /* 0: by the size of the pool */
+	uint32_t throttled[2]; /* requests there are, but reads; [is sync] */
 	struct prio_class classes[RANKS];
 	enum direction direction; /* of the batch */
 	int64_t batching;
@@ -267,6 +272,46 @@ mqd_completed(struct elevator *el, struct request *rq)
 	class_of(rq)->unfinished--;
 }
 
+/* ---- requests there may be ---- */
+
+static uint32_t
+async_depth(const struct mqd *mqd)
+{
+	uint32_t depth = 3 * blk_nr_requests(mqd->elevator.queue) / 4;
+
+	if (mqd->async_depth > 0)
+		return (uint32_t)mqd->async_depth;
+	return depth > 0 ? depth : 1;
+}
+
+static enum may_queue
+mqd_may_queue(struct elevator *el, struct bio *bio)
+{
+	const struct mqd *mqd = mqd_of(el);
+
+	if (bio->op == IO_READ ||
+	    mqd->throttled[bio_is_sync(bio)] < async_depth(mqd))
+		return MAY_QUEUE;
+	return MAY_NOT_QUEUE;
+}
+
+static void
+mqd_prepare(struct elevator *el, struct request *rq, const struct bio *bio)
+{
+	(void)bio;
+	if (rq->op != IO_READ)
+		mqd_of(el)->throttled[rq_is_sync(rq)]++;
+}
+
+static void
+mqd_release(struct elevator *el, struct request *rq)
+{
+	if (rq->op == IO_READ)
+		return;
+	assert(mqd_of(el)->throttled[rq_is_sync(rq)] > 0);
+	mqd_of(el)->throttled[rq_is_sync(rq)]--;
+}
+
 static const struct option mqd_options[] = {
 	ELEVATOR_OPTION(
 		struct mqd, expire_ms[READ], "read_expire", "ms", "500",
@@ -289,6 +334,10 @@ static const struct option mqd_options[] = {
 			"ms", "10000", INT32_MAX,
 			"A request of a lower class that has waited as long is "
 			"served."),
+	ELEVATOR_OPTION(struct mqd, async_depth, "async_depth", "requests", "0",
+			INT32_MAX,
+			"All but reads may have as many; 0: three quarters of "
+			"host.nr_requests."),
 };
 
 static const struct option_table mqd_table = {
@@ -315,4 +364,7 @@ const struct elevator_ops mq_deadline_elevator = {
 	.latter = mqd_latter,
 	.swallow = mqd_swallow,
 	.completed = mqd_completed,
+	.may_queue = mqd_may_queue,
+	.prepare = mqd_prepare,
+	.release = mqd_release,
 };

@@ -599,3 +599,9 @@ blk_is_nonrot(const struct blk_queue *q)
 {
 	return q->config.is_nonrot;
 }
+
+uint32_t
+blk_nr_requests(const struct blk_queue *q)
+{
+	return q->config.nr_requests;
+}

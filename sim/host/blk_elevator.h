@@ -23,6 +23,7 @@ int64_t blk_jiffies(const struct blk_queue *q);
 nsec_t blk_now_ns(const struct blk_queue *q);
 enum host_era blk_era(const struct blk_queue *q);
 bool blk_is_nonrot(const struct blk_queue *q);
+uint32_t blk_nr_requests(const struct blk_queue *q);
 
 /*
  * Hand @rq to the driver: at the tail, or where one-way order from the end

@@ -111,12 +111,14 @@ blk_request_new(struct blk_queue *q, struct bio *bio)
 {
 	struct blk_pool *pool = pool_of(q, bio);
 	struct io_context *context = bio->process->context;
-	bool must = q->ops->may_queue &&
-		    q->ops->may_queue(q->el, bio) == MUST_QUEUE;
+	enum may_queue may =
+		q->ops->may_queue ? q->ops->may_queue(q->el, bio) : MAY_QUEUE;
 	struct request *rq;
 
+	if (unlikely(may == MAY_NOT_QUEUE))
+		return NULL;
 	if (unlikely(pool->count + 1 >= q->config.nr_requests)) {
-		if (!may_exceed(q, pool, context, must))
+		if (!may_exceed(q, pool, context, may == MUST_QUEUE))
 			return NULL;
 		if (is_batcher(q, context))
 			context->batch_credit--;
