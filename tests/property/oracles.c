@@ -182,6 +182,9 @@ struct order_probe {
 	nsec_t newest_ns;
 	nsec_t tag_free_ns[32];
 	uint32_t depth;
+	uint32_t decisions;
+	nsec_t chosen_at_ns[32];
+	nsec_t predicted_ns[32];
 };
 
 static void
@@ -215,10 +218,37 @@ order_request(struct probe *probe, const struct probe_request *ev)
 	assert_true(a->overhead_ns + a->seek_ns + a->switch_ns + a->rotate_ns +
 			    a->transfer_ns ==
 		    a->done_ns - a->started_ns);
+	/* Without deliberate error a prediction is right. */
+	if (o->decisions && o->chosen_at_ns[ev->tag] == a->started_ns)
+		assert_int_equal(a->done_ns - a->started_ns,
+				 o->predicted_ns[ev->tag]);
 	/* The tag's last command was over before this one was issued. */
 	assert_true(ev->tag < o->depth);
 	assert_true(ev->issued_ns >= o->tag_free_ns[ev->tag]);
 	o->tag_free_ns[ev->tag] = ev->completed_ns;
+}
+
+/* A choice is told with costs that add up, the oldest first. */
+static void
+order_decide(struct probe *probe, const struct probe_decision *ev)
+{
+	struct order_probe *o = container_of(probe, struct order_probe, probe);
+	const struct probe_candidate *c = ev->candidate;
+
+	assert_in_range(ev->count, 1, o->depth);
+	assert_true(ev->chosen < ev->count && c[ev->chosen].is_allowed);
+	for (uint32_t i = 0; i < ev->count; i++) {
+		assert_true(c[i].overhead_ns + c[i].seek_ns + c[i].settle_ns +
+				    c[i].switch_ns + c[i].rotate_ns +
+				    c[i].transfer_ns ==
+			    c[i].total_ns);
+		assert_true(c[i].start_ns < c[i].total_ns);
+		assert_true(c[i].arrived_ns <= ev->time_ns);
+		assert_true(i == 0 || c[i - 1].arrived_ns <= c[i].arrived_ns);
+	}
+	o->chosen_at_ns[c[ev->chosen].tag] = ev->time_ns;
+	o->predicted_ns[c[ev->chosen].tag] = c[ev->chosen].total_ns;
+	o->decisions++;
 }
 
 static void
@@ -231,11 +261,13 @@ check_order(struct rig *rig, const struct firmware_ops *firmware,
 
 	o->probe.bio = order_bio;
 	o->probe.request = order_request;
+	o->probe.decide = order_decide;
 	o->depth = (uint32_t)atoi(depth);
 	ncqsim_config_firmware(rig->cfg, firmware->name, &e);
 	rig_set(rig, "host.queue_depth", depth);
 	hash = rig_hash(rig, load, &o->probe);
 	assert_int_equal(o->bios, RECORDS);
+	assert_true(o->decisions > 0);
 	/* Nobody looking, the run is the same. */
 	assert_true(hash == rig_hash(rig, load, NULL));
 	test_free(o);
