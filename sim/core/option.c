@@ -80,6 +80,7 @@ enum number_status {
 	NUMBER_OK,
 	NUMBER_MALFORMED,
 	NUMBER_TOO_LARGE,
+	NUMBER_TOO_SMALL,
 };
 
 /*
@@ -112,8 +113,10 @@ parse_number(const char **text, int digits, int64_t *out)
 	if (up)
 		fits = fits && !__builtin_add_overflow(value, 1, &value);
 	*text = p;
+	if (!fits)
+		return negative ? NUMBER_TOO_SMALL : NUMBER_TOO_LARGE;
 	*out = negative ? -value : value;
-	return fits ? NUMBER_OK : NUMBER_TOO_LARGE;
+	return NUMBER_OK;
 }
 
 /* @value / 10^digits, without needless zeros. */
@@ -299,9 +302,13 @@ fail_unknown(const struct option_table *table, const char *name,
 static int
 fail_number(const struct setting *s, enum number_status status)
 {
-	return fail_value(
-		s, status == NUMBER_TOO_LARGE ? "too large" : "not a number",
-		NULL);
+	static const char *const what[] = {
+		[NUMBER_MALFORMED] = "not a number",
+		[NUMBER_TOO_LARGE] = "too large",
+		[NUMBER_TOO_SMALL] = "too small",
+	};
+
+	return fail_value(s, what[status], NULL);
 }
 
 static int

@@ -35,6 +35,9 @@ enum geometry_sparing {
 	SPARE_ZONE,
 };
 
+/* A distance, and 1024 more, is a whole number in a float (seek.h). */
+#define GEOMETRY_CYLINDERS_MAX ((1u << 24) - 1024)
+
 #define GEOMETRY_HEADS_MAX 32
 #define GEOMETRY_ZONES_MAX 256
 #define GEOMETRY_SPT_MAX   (1u << 20)

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CYLINDERS_MAX (1u << 24)
-
 /* ---- Checks ---------------------------------------------------------------
  */
 
@@ -70,9 +68,9 @@ check_zone(const struct geometry_config *config, uint32_t zone, struct err *e)
 	const struct geometry_zone_config *z = &config->zones[zone];
 	int r;
 
-	if (z->cylinders == 0 || z->cylinders > CYLINDERS_MAX)
+	if (z->cylinders == 0 || z->cylinders > GEOMETRY_CYLINDERS_MAX)
 		return err_set(e, ERR_CONFIG, "zone %u: %u cylinders; 1 to %u",
-			       zone, z->cylinders, CYLINDERS_MAX);
+			       zone, z->cylinders, GEOMETRY_CYLINDERS_MAX);
 	if (config->sparing == SPARE_NONE && z->spare_sectors)
 		return err_set(e, ERR_CONFIG,
 			       "zone %u: %u spare sectors, but the drive has "
@@ -111,9 +109,10 @@ check_config(const struct geometry_config *config, struct err *e)
 			return r;
 		cylinders += config->zones[i].cylinders;
 	}
-	if (cylinders > CYLINDERS_MAX)
+	if (cylinders > GEOMETRY_CYLINDERS_MAX)
 		return err_set(e, ERR_CONFIG, "%llu cylinders; at most %u",
-			       (unsigned long long)cylinders, CYLINDERS_MAX);
+			       (unsigned long long)cylinders,
+			       GEOMETRY_CYLINDERS_MAX);
 	return 0;
 }
 

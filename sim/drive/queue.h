@@ -49,7 +49,7 @@ struct drive_queue {
  */
 #define SEEK_BOUND_SHIFT 16 /* of the float: 7 bits below the exponent */
 #define SEEK_BOUND_BASE  (127 << 7) /* bits of 1.0f, shifted */
-#define SEEK_BOUND_MAX   (20 * 128)
+#define SEEK_BOUND_MAX   (24 * 128) /* GEOMETRY_CYLINDERS_MAX */
 
 struct seek_bounds {
 	int32_t units[2][SEEK_BOUND_MAX]; /* for reads, for writes */

@@ -461,6 +461,28 @@ records_beyond_the_end(void **state)
 	rig_free(&rig);
 }
 
+/* More cylinders than any drive has, but within the range of the key. */
+static void
+millions_of_cylinders(void **state)
+{
+	static const char wide_drive[] =
+		DRIVE("7200", "1",
+		      "[zone 0]\ncylinders = 3000000\nspt = 100\n"
+		      "cyl_skew = 20\n");
+	struct order_probe *o = test_calloc(1, sizeof(*o));
+	struct rig rig;
+
+	(void)state;
+	rig_new(&rig, wide_drive);
+	rig_set(&rig, "run.depth", "32");
+	rig_set(&rig, "firmware.policy", "sptf");
+	o->probe.bio = order_bio;
+	rig_hash(&rig, "randread,bs=4k,count=2000", &o->probe);
+	assert_int_equal(o->bios, 2000);
+	test_free(o);
+	rig_free(&rig);
+}
+
 int
 main(void)
 {
@@ -473,6 +495,7 @@ main(void)
 		cmocka_unit_test(partial_writes_cost_a_turn),
 		cmocka_unit_test(native_sectors_take_whole_ones),
 		cmocka_unit_test(records_beyond_the_end),
+		cmocka_unit_test(millions_of_cylinders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

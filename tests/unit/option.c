@@ -148,6 +148,9 @@ test_integers(void **state)
 	       "commands");
 	refuse("count", "-6",
 	       "t.ini:3:9: count = -6: too small; -5 or more commands");
+	refuse("count", "-9223372036854775808",
+	       "t.ini:3:9: count = -9223372036854775808: too small; -5 or more "
+	       "commands");
 	refuse("count", "72OO",
 	       "t.ini:3:9: count = 72OO: not a number; -5 or more commands");
 	refuse("count", "7.0",
