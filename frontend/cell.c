@@ -26,7 +26,6 @@ cell_init(struct cell *cell, const struct cli_line *line, struct err *e)
 	cell->args.set = (struct cli_list){ NULL, 0 };
 	for (size_t i = 0; !err && i < set->count; i++)
 		err = cli_list_add(&cell->args.set, set->text[i], e);
-	cell->pairs_given = cell->args.set.count;
 	return err;
 }
 
@@ -72,6 +71,10 @@ set_key(struct cell *cell, const char *key, const char *value, struct err *e)
 
 	if (asprintf(&pair, "%s=%s", key, value) < 0)
 		return err_nomem(e);
+	if (cli_list_add(&cell->pairs, pair, e)) {
+		free(pair);
+		return e->code;
+	}
 	return cli_set(&cell->line, (size_t)i, pair, e);
 }
 
@@ -178,15 +181,13 @@ cell_run(struct cell *cell, const struct records *records, cell_stop_fn *stop,
 	return more < 0 ? more : gather(cell, more == 0, e);
 }
 
-/* Pairs that cell_set() made follow those of the command line. */
 static void
 free_pairs(struct cell *cell)
 {
-	struct cli_list *set = &cell->args.set;
-
-	for (size_t i = cell->pairs_given; i < set->count; i++)
-		free((char *)(uintptr_t)set->text[i]);
-	free(set->text);
+	for (size_t i = 0; i < cell->pairs.count; i++)
+		free((char *)(uintptr_t)cell->pairs.text[i]);
+	free(cell->pairs.text);
+	free(cell->args.set.text);
 }
 
 void

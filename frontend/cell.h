@@ -14,8 +14,8 @@
 struct cell {
 	struct cli_line line; /* its args are the ones below */
 	struct run_args args;
-	size_t pairs_given; /* of --set; those after it are owned */
-	char *workload;     /* owned; NULL unless it was changed */
+	struct cli_list pairs; /* texts of --set that cell_set() made; owned */
+	char *workload;        /* owned; NULL unless it was changed */
 	struct ncqsim_config *cfg;
 	struct load load;
 	struct ncqsim *sim;

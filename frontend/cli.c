@@ -85,29 +85,112 @@ set_choice(int *value, const struct cli_option *opt, const char *text,
 }
 
 int
+cli_find_key(const struct cli_option *options, const char *pair)
+{
+	for (int i = 0; options[i].name; i++) {
+		const char *key = options[i].section ? NULL : options[i].key;
+		size_t n = key ? strlen(key) : 0;
+
+		if (n && strncmp(pair, key, n) == 0 && pair[n] == '=')
+			return i;
+	}
+	return -1;
+}
+
+bool
+cli_spec_sets(const struct cli_option *opt, const char *spec, const char *pair)
+{
+	size_t n = opt->key ? strlen(opt->key) : 0;
+	size_t length;
+
+	if (n && strncmp(pair, opt->key, n) == 0 && pair[n] == '=')
+		return true;
+	n = strlen(opt->section);
+	if (strncmp(pair, opt->section, n) != 0 || pair[n] != '.')
+		return false;
+	pair += n + 1;
+	length = strcspn(pair, "=");
+	for (spec = strpbrk(spec, ":"); spec; spec = strpbrk(spec + 1, ","))
+		if (strncmp(spec + 1, pair, length) == 0 &&
+		    spec[1 + length] == '=')
+			return true;
+	return false;
+}
+
+/* Forget the pairs that @spec overrides. */
+static void
+drop_pairs(const struct cli_line *line, const struct cli_option *opt,
+	   const char *spec)
+{
+	for (const struct cli_option *o = line->options; o->name; o++) {
+		struct cli_list *list = field(line, o);
+		size_t kept = 0;
+
+		if (!o->is_pairs)
+			continue;
+		for (size_t i = 0; i < list->count; i++)
+			if (!cli_spec_sets(opt, spec, list->text[i]))
+				list->text[kept++] = list->text[i];
+		list->count = kept;
+	}
+}
+
+static int
+set_list(struct cli_line *line, size_t i, const char *text, struct err *e)
+{
+	const struct cli_option *opt = &line->options[i];
+	int same = opt->is_pairs ? cli_find_key(line->options, text) : -1;
+
+	if (same >= 0)
+		return cli_set(line, (size_t)same, strchr(text, '=') + 1, e);
+	line->given |= UINT64_C(1) << i;
+	return cli_list_add(field(line, opt), text, e);
+}
+
+/* Flags of one group exclude each other. */
+static int
+set_const(struct cli_line *line, const struct cli_option *opt, struct err *e)
+{
+	for (size_t i = 0; line->options[i].name; i++) {
+		const struct cli_option *o = &line->options[i];
+
+		if (cli_given(line, i) && o->kind == CLI_CONST &&
+		    o->offset == opt->offset && o->constant != opt->constant)
+			return err_set(e, ERR_CONFIG,
+				       "--%s and --%s exclude each other",
+				       o->name, opt->name);
+	}
+	*(int *)field(line, opt) = opt->constant;
+	return 0;
+}
+
+int
 cli_set(struct cli_line *line, size_t i, const char *text, struct err *e)
 {
 	const struct cli_option *opt = &line->options[i];
 	void *to = field(line, opt);
 
 	assert(i < OPTIONS_MAX);
+	if (opt->kind == CLI_LIST)
+		return set_list(line, i, text, e);
 	line->given |= UINT64_C(1) << i;
 	switch (opt->kind) {
 	case CLI_FLAG:
 		*(bool *)to = true;
 		return 0;
 	case CLI_CONST:
-		*(int *)to = opt->constant;
-		return 0;
+		return set_const(line, opt, e);
 	case CLI_VALUE:
 		*(const char **)to = text;
+		if (opt->section)
+			drop_pairs(line, opt, text);
 		return 0;
-	case CLI_LIST:
-		return cli_list_add(to, text, e);
 	case CLI_COUNT:
 		return set_count(to, opt, text, e);
 	case CLI_CHOICE:
 		return set_choice(to, opt, text, e);
+	case CLI_LIST:
+		break;
 	}
 	return ERR_INTERNAL;
 }

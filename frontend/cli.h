@@ -7,6 +7,10 @@
  * Accepted: --name VALUE, --name=VALUE, -x VALUE, -xVALUE, flags bundled as
  * -ab, "--" before operands that begin with "-", options after operands, and
  * unambiguous beginnings of long names.  A lone "-" is an operand.
+ *
+ * An option and a pair may say the same thing (-q 4, --set
+ * host.queue_depth=4).  The last one counts: such a pair becomes the option,
+ * and an option with a section removes the pairs before it that it repeats.
  */
 #ifndef NCQSIM_FRONTEND_CLI_H
 #define NCQSIM_FRONTEND_CLI_H
@@ -38,7 +42,10 @@ struct cli_option {
 	const char *argument;       /* "FILE"; NULL for flags */
 	const char *const *choices; /* NULL-ended: CLI_CHOICE, completion */
 	const char *help;           /* a phrase; may be several lines long */
-	size_t offset;              /* of the field in the struct */
+	const char *key;            /* of the pairs option that it stands for */
+	const char *section; /* its value is NAME:key=value,... of there */
+	bool is_pairs;       /* CLI_LIST of KEY=VALUE */
+	size_t offset;       /* of the field in the struct */
 };
 
 /* Options and operands of one command line. */
@@ -64,6 +71,13 @@ int cli_set(struct cli_line *line, size_t i, const char *text, struct err *e);
 
 /* Index of the option called @name, or -1. */
 int cli_find(const struct cli_option *options, const char *name);
+
+/* The option that @pair, KEY=VALUE, is another way to write, or -1. */
+int cli_find_key(const struct cli_option *options, const char *pair);
+
+/* Does @spec, a value of @opt, say what @pair says? */
+bool
+cli_spec_sets(const struct cli_option *opt, const char *spec, const char *pair);
 
 static inline bool
 cli_given(const struct cli_line *line, size_t i)

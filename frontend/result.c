@@ -3,6 +3,7 @@
 
 #include "frontend/command.h"
 #include "frontend/report.h"
+#include "frontend/run.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -42,6 +43,7 @@ extern const struct command cmd_run;
 struct result {
 	json_t *root;
 	const char *path;
+	uint64_t typed; /* cli_line.given before the result's were added */
 	bool unchanged; /* no option was given that decides the result */
 };
 
@@ -68,37 +70,131 @@ check_schema(json_t *root, const char *path, struct err *e)
 	return 0;
 }
 
+/* Was the option called @name given on the command line? */
+static bool
+is_typed(const struct result *result, const struct cli_line *line,
+	 const char *name)
+{
+	int i = cli_find(line->options, name);
+
+	return i >= 0 && result->typed >> i & 1;
+}
+
+/* Does something given by hand say what the recorded @pair says? */
+static bool
+is_pair_typed(const struct result *result, const struct cli_line *line,
+	      const char *pair)
+{
+	int key = cli_find_key(line->options, pair);
+
+	if (key >= 0)
+		return result->typed >> key & 1;
+	/* Tunables of another elevator. */
+	if (is_typed(result, line, "elevator") &&
+	    strncmp(pair, "elevator.", 9) == 0)
+		return true;
+	for (size_t i = 0; line->options[i].name; i++) {
+		const struct cli_option *opt = &line->options[i];
+		const char *const *spec =
+			(void *)((char *)line->args + opt->offset);
+
+		if (opt->section && result->typed >> i & 1 &&
+		    cli_spec_sets(opt, *spec, pair))
+			return true;
+	}
+	return false;
+}
+
 /* What the result recorded of a repeated option comes before what was given
  * by hand, which so has the last word. */
 static int
-merge_list(struct cli_line *line, size_t i, json_t *array, struct err *e)
+merge_list(const struct result *result, struct cli_line *line, size_t i,
+	   json_t *array, struct err *e)
 {
 	struct cli_list *list =
 		(void *)((char *)line->args + line->options[i].offset);
-	struct cli_list both = { NULL, 0 };
+	struct cli_list typed = *list;
 	size_t at;
 	json_t *item;
 	int err = 0;
 
+	*list = (struct cli_list){ NULL, 0 };
 	json_array_foreach(array, at, item)
 	{
-		if (!err && json_is_string(item))
-			err = cli_list_add(&both, json_string_value(item), e);
+		const char *pair = json_string_value(item);
+
+		if (!err && pair && !is_pair_typed(result, line, pair))
+			err = cli_set(line, i, pair, e);
 	}
-	for (at = 0; !err && at < list->count; at++)
-		err = cli_list_add(&both, list->text[at], e);
-	free(list->text);
-	*list = both;
-	line->given |= UINT64_C(1) << i;
+	for (at = 0; !err && at < typed.count; at++)
+		err = cli_set(line, i, typed.text[at], e);
+	free(typed.text);
 	return err;
 }
 
+/* What was given by hand makes this recorded option meaningless. */
+static bool
+is_overridden(const struct result *result, const struct cli_line *line,
+	      const char *name)
+{
+	const struct run_args *args = line->args;
+	bool is_replay = is_typed(result, line, "replay");
+
+	if (strcmp(name, "measured-clock") == 0)
+		return is_replay;
+	if (strcmp(name, "replay") == 0)
+		return args->measured_clock &&
+		       is_typed(result, line, "measured-clock");
+	if (strcmp(name, "depth") == 0)
+		return is_replay && args->replay != REPLAY_DEPTH;
+	return strcmp(name, "speed") == 0 && is_replay &&
+	       args->replay == REPLAY_DEPTH;
+}
+
+/* A file that came from elsewhere must not bring code of its own. */
+static int
+check_value(const struct result *result, const char *name, const char *value,
+	    struct err *e)
+{
+	if (strcmp(name, "elevator") != 0 || !strchr(value, '/'))
+		return 0;
+	return err_set(e, ERR_CONFIG,
+		       "%s: elevator %s is a file of code, which a result does "
+		       "not load by itself; name it with -e",
+		       result->path, value);
+}
+
+static int
+set_value(const struct result *result, struct cli_line *line, size_t i,
+	  json_t *value, struct err *e)
+{
+	const char *name = line->options[i].name;
+	char number[24];
+	int err;
+
+	if (json_is_true(value) && !line->options[i].argument)
+		return cli_set(line, i, NULL, e);
+	if (json_is_string(value) && line->options[i].argument) {
+		err = check_value(result, name, json_string_value(value), e);
+		return err ? err
+			   : cli_set(line, i, json_string_value(value), e);
+	}
+	if (json_is_integer(value) && line->options[i].kind == CLI_COUNT) {
+		snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
+			 json_integer_value(value));
+		return cli_set(line, i, number, e);
+	}
+	return err_set(e, ERR_INPUT, "%s: option \"%s\" has the wrong type",
+		       result->path, name);
+}
+
+/* Lists in the second @pass: a pair overrides the option it stands for. */
 static int
 set_option(const struct result *result, struct cli_line *line, const char *name,
-	   json_t *value, struct err *e)
+	   json_t *value, int pass, struct err *e)
 {
 	int i = cli_find(line->options, name);
-	char number[24];
+	bool is_list;
 
 	/* Another command has no use for what only "run" does. */
 	if (i < 0 && cli_find(cmd_run.options, name) >= 0)
@@ -106,42 +202,27 @@ set_option(const struct result *result, struct cli_line *line, const char *name,
 	if (i < 0 || !line->options[i].repeats)
 		return err_set(e, ERR_INPUT, "%s: unknown option \"%s\"",
 			       result->path, name);
-	if (line->options[i].kind == CLI_LIST && json_is_array(value))
-		return merge_list(line, (size_t)i, value, e);
-	if (cli_given(line, (size_t)i))
+	is_list = line->options[i].kind == CLI_LIST && json_is_array(value);
+	if (is_list != (pass == 2))
 		return 0;
-	if (json_is_true(value))
-		return cli_set(line, (size_t)i, NULL, e);
-	if (json_is_string(value))
-		return cli_set(line, (size_t)i, json_string_value(value), e);
-	if (json_is_integer(value) && line->options[i].kind == CLI_COUNT) {
-		snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
-			 json_integer_value(value));
-		return cli_set(line, (size_t)i, number, e);
-	}
-	return err_set(e, ERR_INPUT, "%s: option \"%s\" has the wrong type",
-		       result->path, name);
+	if (is_list)
+		return merge_list(result, line, (size_t)i, value, e);
+	if (result->typed >> i & 1 || is_overridden(result, line, name))
+		return 0;
+	return set_value(result, line, (size_t)i, value, e);
 }
 
 static int
-fill_line(const struct result *result, struct cli_line *line, struct err *e)
+fill_words(const struct result *result, struct cli_line *line,
+	   json_t *arguments, struct err *e)
 {
-	json_t *command = json_object_get(result->root, "command");
-	json_t *options = json_object_get(command, "options");
-	json_t *arguments = json_object_get(command, "arguments");
 	json_t *value;
-	const char *name;
 	size_t i;
 	int err = 0;
 
-	if (!json_is_object(options) || !json_is_array(arguments))
-		return bad_result(result->path, "no command in it", e);
-	json_object_foreach(options, name, value)
-	{
-		if (!err)
-			err = set_option(result, line, name, value, e);
-	}
 	line->words.count = 0;
+	if (is_typed(result, line, "workload"))
+		return 0;
 	json_array_foreach(arguments, i, value)
 	{
 		if (!err && json_is_string(value))
@@ -149,6 +230,29 @@ fill_line(const struct result *result, struct cli_line *line, struct err *e)
 					   json_string_value(value), e);
 	}
 	return err;
+}
+
+static int
+fill_line(struct result *result, struct cli_line *line, struct err *e)
+{
+	json_t *command = json_object_get(result->root, "command");
+	json_t *options = json_object_get(command, "options");
+	json_t *arguments = json_object_get(command, "arguments");
+	json_t *value;
+	const char *name;
+	int err = 0;
+
+	if (!json_is_object(options) || !json_is_array(arguments))
+		return bad_result(result->path, "no command in it", e);
+	for (int pass = 1; pass <= 2; pass++) {
+		json_object_foreach(options, name, value)
+		{
+			if (!err)
+				err = set_option(result, line, name, value,
+						 pass, e);
+		}
+	}
+	return err ? err : fill_words(result, line, arguments, e);
 }
 
 static bool
@@ -171,6 +275,7 @@ result_load(const char *path, struct cli_line *line, struct result **result,
 	if (!r)
 		return err_nomem(e);
 	r->path = path;
+	r->typed = line->given;
 	r->unchanged = changes_nothing(line);
 	r->root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!r->root)

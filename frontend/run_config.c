@@ -152,6 +152,16 @@ run_set_span(const struct cli_line *line, struct ncqsim_config *cfg,
 	return ncqsim_config_set(cfg, "run.span_sectors", text, NULL, e);
 }
 
+/* The policy in force is named by -p, or by the drive and --set. */
+static bool
+sets_policy(const struct cli_list *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (strncmp(set->text[i], "firmware.policy=", 16) == 0)
+			return true;
+	return false;
+}
+
 void
 run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
 	     const struct ncqsim_drive_info *drive, struct run_texts *texts)
@@ -161,7 +171,7 @@ run_describe(const struct run_args *args, const struct ncqsim_config *cfg,
 					    "closed loop with think times" };
 	char policy[OPTION_NAME_MAX] = "", depth[24] = "";
 
-	if (args->firmware)
+	if (args->firmware && !sets_policy(&args->set))
 		snprintf(policy, sizeof(policy), "%s", args->firmware);
 	else
 		ncqsim_config_get(cfg, "firmware.policy", policy,

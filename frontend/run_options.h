@@ -22,6 +22,7 @@
 		  "wd3200bjkt without it", \
 	  .offset = RUN_ARG(drive) }, \
 	{ .name = "elevator", \
+	  .section = "elevator", \
 	  .letter = 'e', \
 	  .repeats = true, \
 	  .kind = CLI_VALUE, \
@@ -32,6 +33,7 @@
 		  "after the other and are shown side by side", \
 	  .offset = RUN_ARG(elevator) }, \
 	{ .name = "queue-depth", \
+	  .key = "host.queue_depth", \
 	  .letter = 'q', \
 	  .repeats = true, \
 	  .kind = CLI_VALUE, \
@@ -39,6 +41,7 @@
 	  .help = "commands the drive holds at once, 1 to 32; 1 turns NCQ off", \
 	  .offset = RUN_ARG(queue_depth) }, \
 	{ .name = "firmware", \
+	  .section = "firmware", .key = "firmware.policy", \
 	  .letter = 'p', \
 	  .repeats = true, \
 	  .kind = CLI_VALUE, \
@@ -47,6 +50,7 @@
 		  "names, with keys of [firmware] as in sptf:guard_us=500", \
 	  .offset = RUN_ARG(firmware) }, \
 	{ .name = "set", \
+	  .is_pairs = true, \
 	  .repeats = true, \
 	  .kind = CLI_LIST, \
 	  .argument = "KEY=VALUE", \
@@ -61,6 +65,7 @@
 		  "what was issued to the drive (D)", \
 	  .offset = RUN_ARG(from) }, \
 	{ .name = "replay", \
+	  .key = "run.replay", \
 	  .repeats = true, \
 	  .kind = CLI_CHOICE, \
 	  .argument = "MODE", \
@@ -77,6 +82,7 @@
 		  "measured arrival times", \
 	  .offset = RUN_ARG(measured_clock) }, \
 	{ .name = "depth", \
+	  .key = "run.depth", \
 	  .repeats = true, \
 	  .kind = CLI_VALUE, \
 	  .argument = "N", \
@@ -89,6 +95,7 @@
 	  .help = "replay X times as fast: 2, 0.5", \
 	  .offset = RUN_ARG(speed) }, \
 	{ .name = "beyond", \
+	  .key = "run.beyond", \
 	  .repeats = true, \
 	  .kind = CLI_CHOICE, \
 	  .argument = "WHAT", \

@@ -359,6 +359,9 @@ ncqsim_config_set(struct ncqsim_config *cfg, const char *key, const char *text,
 		return err_set(e, ERR_CONFIG,
 			       "%s: %s = %s: choose a drive first", place->file,
 			       key, text);
+	/* The last word counts, not that of ncqsim_config_firmware(). */
+	if (strcmp(key, "firmware.policy") == 0)
+		cfg->firmware = NULL;
 	return drive_config_set(&cfg->drive, key, text, place, e);
 }
 
