@@ -16,6 +16,8 @@ struct trace_args {
 	bool json;
 	bool lenient;
 	const char *format;
+	const char *columns;
+	const char *time_unit;
 };
 
 /* What one process queued; pids that are in use have a count. */
@@ -274,12 +276,16 @@ info_run(struct cli_line *line, struct err *e)
 {
 	const struct trace_args *args = line->args;
 	struct trace_options opt = { .format = args->format,
+				     .columns = args->columns,
 				     .lenient = args->lenient };
 	struct info info = { 0 };
 	int err;
 
 	if (!line->words.count)
 		return err_set(e, ERR_CONFIG, "trace info needs a trace");
+	err = trace_parse_unit(args->time_unit, &opt.time_unit_ns, e);
+	if (err < 0)
+		return err;
 	err = trace_open(line->words.text, (uint32_t)line->words.count, &opt,
 			 &info.reader, e);
 	if (err < 0)
@@ -313,6 +319,17 @@ static const struct cli_option options[] = {
 	  .argument = "FORMAT",
 	  .help = "the format, instead of recognising it",
 	  .offset = ARG(format) },
+	{ .name = "columns",
+	  .kind = CLI_VALUE,
+	  .argument = "LIST",
+	  .help = "the columns of a table, \"time=3:ms,lba=1,size=2:bytes,"
+		  "op=4\", or blkparse's -f format",
+	  .offset = ARG(columns) },
+	{ .name = "time-unit",
+	  .kind = CLI_VALUE,
+	  .argument = "UNIT",
+	  .help = "s, ms, us or ns, where the trace does not tell",
+	  .offset = ARG(time_unit) },
 	{ 0 },
 };
 

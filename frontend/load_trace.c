@@ -46,6 +46,7 @@ open_replay(const struct cli_line *line, struct load_trace *trace,
 	const struct run_args *args = line->args;
 	struct replay_options opt = {
 		.trace.format = args->format,
+		.trace.columns = args->columns,
 		.trace.lenient = args->lenient,
 		.from = args->from == RUN_FROM_ISSUE ? REPLAY_ISSUED
 						     : REPLAY_QUEUED,
@@ -53,7 +54,8 @@ open_replay(const struct cli_line *line, struct load_trace *trace,
 	};
 	int err = 0;
 
-	if (args->device)
+	err = trace_parse_unit(args->time_unit, &opt.trace.time_unit_ns, e);
+	if (!err && args->device)
 		err = trace_parse_device(args->device, &opt.device, e);
 	if (err < 0)
 		return err;
@@ -190,14 +192,17 @@ bool
 load_has_think(const struct cli_line *line)
 {
 	const struct run_args *args = line->args;
-	struct trace_options opt = { .format = args->format, .lenient = true };
+	struct trace_options opt = { .format = args->format,
+				     .columns = args->columns,
+				     .lenient = true };
 	struct trace_reader *reader = NULL;
 	bool has_think;
 
 	if (args->workload || !line->words.count ||
 	    strcmp(line->words.text[0], "-") == 0)
 		return false;
-	if (trace_open(line->words.text, (uint32_t)line->words.count, &opt,
+	if (trace_parse_unit(args->time_unit, &opt.time_unit_ns, NULL) < 0 ||
+	    trace_open(line->words.text, (uint32_t)line->words.count, &opt,
 		       &reader, NULL) < 0)
 		return false;
 	has_think = trace_is_waiting(reader);

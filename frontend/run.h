@@ -29,6 +29,8 @@ struct run_args {
 	int beyond; /* enum ncqsim_beyond */
 	const char *device;
 	const char *format;
+	const char *columns;
+	const char *time_unit;
 	const char *workload;
 	bool lenient;
 	/* the result */

@@ -115,6 +115,19 @@
 	  .argument = "FORMAT", \
 	  .help = "the trace format, instead of recognising it", \
 	  .offset = RUN_ARG(format) }, \
+	{ .name = "columns", \
+	  .repeats = true, \
+	  .kind = CLI_VALUE, \
+	  .argument = "LIST", \
+	  .help = "the columns of a table, \"time=3:ms,lba=1,size=2:bytes," \
+		  "op=4\", or blkparse's -f format", \
+	  .offset = RUN_ARG(columns) }, \
+	{ .name = "time-unit", \
+	  .repeats = true, \
+	  .kind = CLI_VALUE, \
+	  .argument = "UNIT", \
+	  .help = "s, ms, us or ns, where the trace does not tell", \
+	  .offset = RUN_ARG(time_unit) }, \
 	{ .name = "lenient", \
 	  .repeats = true, \
 	  .kind = CLI_FLAG, \

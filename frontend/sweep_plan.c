@@ -108,8 +108,9 @@ choose_reps(struct sweep *sweep, struct err *e)
 static int
 check_axes(const struct vary *vary, struct err *e)
 {
-	static const char *const fixed[] = { "from", "device", "format",
-					     "workload", "lenient" };
+	static const char *const fixed[] = { "from",    "device",    "format",
+					     "columns", "time-unit", "workload",
+					     "lenient" };
 
 	for (size_t i = 0; i < vary->axes; i++)
 		for (size_t j = 0; j < ARRAY_LEN(fixed); j++)

@@ -17,79 +17,26 @@
  * apart by blanks.  Blank lines, lines that begin with '#', "Input file" lines
  * and the summary at the end are no events.  A line may end in CR LF.
  */
-#include "traces/reader.h"
+#include "traces/blkparse.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES_MAX 4096
-#define SECTORS_MAX    (UINT32_MAX >> 9)
+#define SECTORS_MAX LINE_SECTORS_MAX
 
 struct text_state {
-	uint64_t line;
+	struct line_source source;
 	uint64_t device_text; /* columns 0 to 7 of a line with @device */
 	uint32_t device;
 	nsec_t last_ns;
 	uint32_t last_pid; /* its name is known */
 	bool named;
 	bool in_summary;
-	size_t consumed; /* bytes of the line handed out before */
 };
 
-/* A line being parsed; it ends in '\n', which stops every scan. */
-struct cursor {
-	const char *p;
-	const char *start;
-	const char *end;
-	const char *wanted; /* what was expected where it stopped */
-};
-
-static inline bool
-is_digit(char c)
-{
-	return (unsigned char)(c - '0') < 10;
-}
-
-static inline void
-skip_blanks(struct cursor *c)
-{
-	while (*c->p == ' ')
-		c->p++;
-}
-
-static inline bool
-want_char(struct cursor *c, char ch, const char *wanted)
-{
-	if (likely(*c->p == ch)) {
-		c->p++;
-		return true;
-	}
-	c->wanted = wanted;
-	return false;
-}
-
-/* A decimal number of at most @max, after blanks. */
-static inline bool
-want_number(struct cursor *c, uint64_t max, uint64_t *value, const char *wanted)
-{
-	uint64_t v = 0;
-	const char *from;
-
-	skip_blanks(c);
-	from = c->p;
-	while (is_digit(*c->p) && c->p - from < 19)
-		v = v * 10 + (uint64_t)(*c->p++ - '0');
-	*value = v;
-	if (likely(c->p != from && v <= max && !is_digit(*c->p)))
-		return true;
-	c->p = from;
-	c->wanted = wanted;
-	return false;
-}
-
-static bool
-want_device(struct cursor *c, uint32_t *device)
+bool
+blkparse_device(struct cursor *c, uint32_t *device)
 {
 	uint64_t major, minor;
 
@@ -121,8 +68,8 @@ want_time(struct cursor *c, nsec_t *time_ns)
 }
 
 /* The letters of an action, up to a blank. */
-static bool
-want_action(struct cursor *c, uint8_t *action)
+bool
+blkparse_action(struct cursor *c, uint8_t *action)
 {
 	static const uint8_t letters[26] = {
 		['A' - 'A'] = TRACE_REMAP,       ['B' - 'A'] = TRACE_BOUNCE,
@@ -153,8 +100,8 @@ want_action(struct cursor *c, uint8_t *action)
 }
 
 /* Direction and flags, such as FWFSM.  'B' is the barrier of old kernels. */
-static bool
-want_rwbs(struct cursor *c, uint32_t *category)
+bool
+blkparse_rwbs(struct cursor *c, uint32_t *category)
 {
 	uint32_t cat = 0;
 
@@ -320,8 +267,8 @@ parse_remap(struct cursor *c, struct trace_event *ev)
 	skip_blanks(c);
 	return want_char(c, '<', wanted) && want_char(c, '-', wanted) &&
 	       want_char(c, ' ', wanted) && want_char(c, '(', wanted) &&
-	       want_device(c, &ev->arg_device) && want_char(c, ')', wanted) &&
-	       want_sector(c, &ev->arg);
+	       blkparse_device(c, &ev->arg_device) &&
+	       want_char(c, ')', wanted) && want_sector(c, &ev->arg);
 }
 
 static bool
@@ -349,8 +296,8 @@ parse_message(struct cursor *c, struct trace_event *ev)
 	return true;
 }
 
-static bool
-parse_tail(struct cursor *c, struct trace_event *ev)
+bool
+blkparse_tail(struct cursor *c, struct trace_event *ev)
 {
 	switch (ev->action) {
 	case TRACE_COMPLETE:
@@ -467,7 +414,7 @@ parse_fields(struct cursor *c, struct text_state *s, struct trace_event *ev)
 	const char *start = c->p;
 	uint64_t cpu, sequence, pid;
 
-	if (!want_device(c, &ev->device))
+	if (!blkparse_device(c, &ev->device))
 		return false;
 	if (c->p - start < 8 && c->end - start >= COLUMNS_END &&
 	    start[7] == ' ') {
@@ -491,69 +438,14 @@ parse_line(struct cursor *c, struct text_state *s, struct trace_event *ev)
 {
 	memset(ev, 0, sizeof(*ev));
 	if ((!parse_columns(c, s, ev) && !parse_fields(c, s, ev)) ||
-	    !want_action(c, &ev->action) || !want_rwbs(c, &ev->category) ||
-	    !parse_tail(c, ev))
+	    !blkparse_action(c, &ev->action) ||
+	    !blkparse_rwbs(c, &ev->category) || !blkparse_tail(c, ev))
 		return false;
 	skip_blanks(c);
 	if (likely(c->p == c->end))
 		return true;
 	c->wanted = "the end of the line";
 	return false;
-}
-
-/*
- * Find the line at the read position, without its end.  Returns 1, 0 at the
- * end of the file, or a negative code.
- */
-static int
-find_line(struct trace_reader *reader, struct cursor *c, bool *whole,
-	  struct err *e)
-{
-	struct text_state *s = reader->state;
-	struct trace_input *in = &reader->inputs[0];
-	char *newline;
-
-	in->pos += s->consumed;
-	s->consumed = 0;
-	newline = memchr(in->buf + in->pos, '\n', input_ready(in));
-	if (unlikely(!newline)) {
-		int r = input_fill(in, LINE_BYTES_MAX + 1, e);
-
-		if (r)
-			return r;
-		if (input_ready(in) == 0)
-			return 0;
-		newline = memchr(in->buf, '\n', input_ready(in));
-	}
-	*whole = newline != NULL;
-	s->line++;
-	if (unlikely(!newline)) {
-		if (input_ready(in) > LINE_BYTES_MAX)
-			in->end = in->pos + LINE_BYTES_MAX;
-		assert(in->end < in->capacity);
-		newline = (char *)in->buf + in->end;
-		*newline = '\n';
-		s->consumed = input_ready(in);
-	} else {
-		s->consumed =
-			(size_t)(newline + 1 - ((char *)in->buf + in->pos));
-	}
-	c->start = c->p = (char *)in->buf + in->pos;
-	c->end = newline;
-	if (c->end > c->p && c->end[-1] == '\r')
-		*(char *)(uintptr_t)--c->end = '\n';
-	reader->at = (struct trace_place){ .offset = input_tell(in),
-					   .line = s->line };
-	return 1;
-}
-
-static bool
-begins(const struct cursor *c, const char *word)
-{
-	size_t n = strlen(word);
-
-	return (size_t)(c->end - c->start) >= n &&
-	       memcmp(c->start, word, n) == 0;
 }
 
 /* Lines that are no events: see the top of the file. */
@@ -564,12 +456,12 @@ is_decoration(struct text_state *s, const struct cursor *c)
 
 	while (*p == ' ' || *p == '\t')
 		p++;
-	if (p == c->end || *p == '#' || begins(c, "Input file ") ||
-	    begins(c, "Trace started at"))
+	if (p == c->end || *p == '#' || line_begins(c, "Input file ") ||
+	    line_begins(c, "Trace started at"))
 		return true;
-	if (begins(c, "CPU") || begins(c, "Total (") ||
-	    begins(c, "Throughput (") || begins(c, "Events (") ||
-	    begins(c, "Skips: ") || begins(c, " Reads Queued:"))
+	if (line_begins(c, "CPU") || line_begins(c, "Total (") ||
+	    line_begins(c, "Throughput (") || line_begins(c, "Events (") ||
+	    line_begins(c, "Skips: ") || line_begins(c, " Reads Queued:"))
 		s->in_summary = true;
 	return s->in_summary;
 }
@@ -631,12 +523,13 @@ static int
 blkparse_next(struct trace_reader *reader, struct trace_event *ev,
 	      struct err *e)
 {
+	struct text_state *s = reader->state;
 	struct cursor c = { 0 };
 	bool whole = true;
 	int r;
 
 	for (;;) {
-		r = find_line(reader, &c, &whole, e);
+		r = line_find(reader, &s->source, &c, &whole, e);
 		if (unlikely(r <= 0))
 			return r;
 		if (likely(parse_line(&c, reader->state, ev)))
@@ -657,7 +550,7 @@ blkparse_next(struct trace_reader *reader, struct trace_event *ev,
 static int
 blkparse_sniff(const struct trace_sniff *s)
 {
-	struct text_state state = { .line = 0 };
+	struct text_state state = { .in_summary = false };
 	char line[256];
 	size_t from = 0;
 

@@ -76,6 +76,24 @@ extern const struct trace_format *const trace_formats[];
 extern const struct trace_format trace_blktrace;
 extern const struct trace_format trace_blkparse;
 extern const struct trace_format trace_disksim_validate;
+extern const struct trace_format trace_ftrace;
+extern const struct trace_format trace_blkparse_f;
+extern const struct trace_format trace_iolog;
+extern const struct trace_format trace_disksim;
+extern const struct trace_format trace_mqsim;
+extern const struct trace_format trace_spc;
+extern const struct trace_format trace_msr;
+extern const struct trace_format trace_systor;
+extern const struct trace_format trace_alibaba;
+extern const struct trace_format trace_tencent;
+extern const struct trace_format trace_fiu;
+extern const struct trace_format trace_cloudphysics;
+extern const struct trace_format trace_vscsi;
+extern const struct trace_format trace_biosnoop;
+extern const struct trace_format trace_iosnoop;
+extern const struct trace_format trace_blkreplay;
+extern const struct trace_format trace_etw;
+extern const struct trace_format trace_columns;
 
 /* Damage of @kind at @place. */
 struct trace_fault {

@@ -193,6 +193,9 @@ reader_start(struct trace_reader *reader, const char *const *paths,
 	const char *name = reader->opt.format;
 	int r;
 
+	if (!name && reader->opt.columns)
+		name = strchr(reader->opt.columns, '%') ? "blkparse-f"
+							: "columns";
 	if (name && !(reader->format = format_by_name(name)))
 		return err_set(e, ERR_CONFIG, "no trace format '%s'", name);
 	r = trace_find_inputs(reader, paths, count, e);

@@ -90,6 +90,13 @@ struct trace_options {
 	const char *format; /* NULL: recognise by content */
 	bool lenient;       /* keep what is whole */
 	uint32_t window; /* records sorted in an unsorted stream; 0: 256 Ki */
+	/*
+	 * Which column of a table is what, "time=3:ms,lba=1,size=2:bytes,op=4",
+	 * or, with a '%' in it, the format that blkparse -f was given.
+	 */
+	const char *columns;
+	nsec_t time_unit_ns; /* of DiskSim-like times, to 1 s; 0: the format's
+			      */
 };
 
 /* Kinds of damage that a lenient reader counts. */
@@ -184,6 +191,9 @@ const char *trace_process_name(const struct trace_reader *reader, uint32_t pid);
 /* The format of index @i with its one-line help, or NULL past the last. */
 const char *trace_format_name(uint32_t i);
 const char *trace_format_help(uint32_t i);
+
+/* "s", "ms", "us" or "ns" in ns; NULL is 0.  ERR_CONFIG for anything else. */
+int trace_parse_unit(const char *text, nsec_t *unit_ns, struct err *e);
 
 /* blkparse's letters: "Q", "UT", "m"; "" for what it does not print. */
 const char *trace_action_name(uint8_t action);
