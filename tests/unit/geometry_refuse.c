@@ -27,7 +27,7 @@ struct refusal {
 static const struct refusal refusals[] = {
 	{ "0 heads; 1 to 32", ZONE_OF(), { .zone_count = 1 }, { { 0 } } },
 	{ "0 zones; 1 to 256", ZONE_OF(), { .heads = 2 }, { { 0 } } },
-	{ "zone 0: 0 cylinders; 1 to 16777216",
+	{ "zone 0: 0 cylinders; 1 to 16776192",
 	  { .spt = { 10, 10 } },
 	  DRIVE_OF(),
 	  { { 0 } } },
