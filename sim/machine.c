@@ -208,6 +208,9 @@ build_drive(struct ncqsim *sim, const struct ncqsim_config *cfg, struct err *e)
 	/* A parallel bus has no line code; the link counts ten bits a byte. */
 	mbps = interface->kind == INTERFACE_PATA ? interface->link_mbps * 10 / 8
 						 : interface->link_mbps;
+	/* SCSI's bus time is the drive's to tell; the link adds none. */
+	if (interface->kind == INTERFACE_SCSI)
+		mbps = 100000;
 	rc = link_init(&sim->link, &sim->cal, mbps, interface->turnaround_ns,
 		       e);
 	if (rc < 0)

@@ -192,25 +192,52 @@ hit_done(struct buffer *buffer, nsec_t now_ns, const struct mech_range *range,
 	return firmware_serve(buffer, now_ns, cost_ns);
 }
 
-/* A hit may move the look-ahead that it came from further on. */
+/*
+ * The look-ahead has come to its limit, and the platter turns on: what lies
+ * behind is a new access.  Only asked for reads that may want it.
+ */
+static bool
+ahead_is_over(const struct buffer *buffer, const struct mech *mech,
+	      nsec_t now_ns, const struct mech_range *range)
+{
+	const struct look_ahead_state *ahead = &buffer->ahead;
+
+	if (!ahead->is_on || range->sector > ahead->end ||
+	    range->sector < buffer->cache.segment[ahead->segment].first)
+		return false;
+	return ahead_access(buffer, mech, ahead->end - ahead->from).end_ns <=
+	       now_ns - ahead->began_ns;
+}
+
+/*
+ * A hit may move the limit of the look-ahead that it came from further on,
+ * or begin it anew when the media is idle.
+ */
 static void
-ahead_extend(struct buffer *buffer, const struct mech *mech,
+ahead_extend(struct buffer *buffer, const struct mech *mech, nsec_t now_ns,
 	     const struct mech_range *range, uint32_t segment)
 {
 	struct look_ahead_state *ahead = &buffer->ahead;
-	uint64_t end;
+	uint64_t end = range->sector + range->count;
+	struct mech_target last;
 
-	if (!ahead->is_on || ahead->segment != segment ||
-	    !buffer->cache.config.idle_hit_ahead)
-		return;
+	mech_aim(mech, end - 1, &last);
 	end = cache_look_ahead_end(&buffer->cache, range->sector, range->count,
-				   UINT64_MAX, geometry_capacity(mech->geo));
-	if (end > ahead->end)
-		ahead->end = end;
+				   end - 1 + last.place.run,
+				   geometry_capacity(mech->geo));
+	if (!ahead->is_on) {
+		ahead->segment = segment;
+		ahead->began_ns = now_ns;
+		ahead->from = ahead->end = buffer->cache.segment[segment].end;
+	}
+	if (ahead->segment != segment || end <= ahead->end)
+		return;
+	ahead->end = end;
+	ahead->is_on = true;
 }
 
 enum buffer_read
-buffer_read(struct buffer *buffer, const struct mech *mech, nsec_t now_ns,
+buffer_read(struct buffer *buffer, struct mech *mech, nsec_t now_ns,
 	    const struct mech_range *range, bool is_idle, nsec_t *done_ns)
 {
 	struct cache_hit hit;
@@ -221,9 +248,12 @@ buffer_read(struct buffer *buffer, const struct mech *mech, nsec_t now_ns,
 		*done_ns = hit_done(buffer, now_ns, range, CACHE_NONE);
 		return BUFFER_HIT;
 	}
+	if (ahead_is_over(buffer, mech, now_ns, range))
+		buffer_stop_ahead(buffer, mech, now_ns);
 	hit = cache_lookup(&buffer->cache, range->sector, range->count);
 	if (hit.count == range->count) {
-		ahead_extend(buffer, mech, range, hit.segment);
+		if (buffer->cache.config.idle_hit_ahead && is_idle)
+			ahead_extend(buffer, mech, now_ns, range, hit.segment);
 		*done_ns = hit_done(buffer, now_ns, range, hit.segment);
 		return BUFFER_HIT;
 	}
@@ -268,13 +298,10 @@ buffer_write_through(struct buffer *buffer, const struct mech_range *range)
 }
 
 static nsec_t
-write_cost_ns(const struct buffer *buffer, const struct mech_range *range,
+write_cost_ns(const struct buffer *buffer, nsec_t cost_ns,
 	      const struct dirty_added *added)
 {
 	const struct cache_config *c = &buffer->cache.config;
-	nsec_t cost_ns = range->sector == buffer->cache.write_end
-				 ? c->sequential_write_ns
-				 : c->write_ns;
 
 	if (added->is_new)
 		return cost_ns + c->new_extent_ns;
@@ -283,7 +310,7 @@ write_cost_ns(const struct buffer *buffer, const struct mech_range *range,
 
 bool
 buffer_write(struct buffer *buffer, nsec_t now_ns,
-	     const struct mech_range *range, nsec_t *done_ns)
+	     const struct mech_range *range, nsec_t cost_ns, nsec_t *done_ns)
 {
 	struct dirty_added added =
 		dirty_add(&buffer->dirty, range->sector, range->count);
@@ -291,7 +318,7 @@ buffer_write(struct buffer *buffer, nsec_t now_ns,
 	if (added.is_full)
 		return false;
 	*done_ns = firmware_serve(buffer, now_ns,
-				  write_cost_ns(buffer, range, &added));
+				  write_cost_ns(buffer, cost_ns, &added));
 	cache_written(&buffer->cache, range->sector, range->count);
 	return true;
 }

@@ -52,7 +52,7 @@ enum buffer_read {
  * belongs to the read until *done_ns.
  */
 enum buffer_read
-buffer_read(struct buffer *buffer, const struct mech *mech, nsec_t now_ns,
+buffer_read(struct buffer *buffer, struct mech *mech, nsec_t now_ns,
 	    const struct mech_range *range, bool is_idle, nsec_t *done_ns);
 
 /* The media is needed now: the arm is where the look-ahead has got to. */
@@ -70,11 +70,13 @@ void
 buffer_write_through(struct buffer *buffer, const struct mech_range *range);
 
 /*
- * A write's data is in the drive.  True: it is in the buffer, and done at
- * *done_ns.  False: no entry or no room is free; try again after a destage.
+ * A write's data is in the drive, which costs the firmware @cost_ns.  True: it
+ * is in the buffer, and done at *done_ns.  False: no entry or no room is free;
+ * try again after a destage.
  */
-bool buffer_write(struct buffer *buffer, nsec_t now_ns,
-		  const struct mech_range *range, nsec_t *done_ns);
+bool
+buffer_write(struct buffer *buffer, nsec_t now_ns,
+	     const struct mech_range *range, nsec_t cost_ns, nsec_t *done_ns);
 
 /* Something is dirty; so much that it goes before waiting commands. */
 static inline bool

@@ -40,13 +40,15 @@ struct cache_config {
 	nsec_t sequential_hit_ns; /* of one that continues the last read */
 	bool write_back; /* a write is done when its data is in the buffer */
 	int64_t extents; /* dirty extents at most */
-	int64_t high_water_percent; /* of them: destage before more reads */
-	nsec_t write_ns;            /* overhead of a write into the buffer */
-	nsec_t sequential_write_ns; /* of one that continues the last write */
-	nsec_t new_extent_ns;       /* more, when it opens an extent */
-	nsec_t new_sector_ns;       /* more, a sector, when it extends one */
-	nsec_t destage_ns;          /* overhead of writing one extent out */
-	nsec_t destage_idle_ns;     /* idle time before destaging begins */
+	int64_t high_water_percent;  /* of them: destage before more reads */
+	nsec_t write_ns;             /* overhead of a write into the buffer */
+	nsec_t sequential_write_ns;  /* of one that continues the last write */
+	nsec_t write_after_write_ns; /* write_ns behind a write; or -1 */
+	nsec_t near_write_ns;        /* write_ns when the arm is there; or -1 */
+	nsec_t new_extent_ns;        /* more, when it opens an extent */
+	nsec_t new_sector_ns;        /* more, a sector, when it extends one */
+	nsec_t destage_ns;           /* overhead of writing one extent out */
+	nsec_t destage_idle_ns;      /* idle time before destaging begins */
 };
 
 /* What is in the buffer of one run of sectors. */

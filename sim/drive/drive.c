@@ -106,6 +106,7 @@ drive_answer(struct drive *drive, uint32_t tag)
 	const struct command *command = &drive->command[tag];
 
 	drive->outstanding &= ~(UINT32_C(1) << tag);
+	drive->is_after_write = command->is_media && command->range.write;
 	if (likely(command->is_ncq))
 		answer_queued(drive, tag, command);
 	else
@@ -322,6 +323,7 @@ drive_build(struct drive *drive, const struct drive_config *config,
 		return rc;
 	drive->mech.zero_latency = config->mechanism.zero_latency;
 	drive->overhead_ns = config->interface.command_ns;
+	drive_bus_init(drive, &config->interface);
 	drive->depth = (uint32_t)config->interface.queue_depth;
 	drive_set_sizes(drive, config);
 	rules_init(&drive->rules, &config->firmware, drive->firmware);

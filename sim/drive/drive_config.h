@@ -71,11 +71,20 @@ struct interface_config {
 	int64_t queue_depth;  /* 1 (no NCQ) to 32 */
 	nsec_t command_ns;    /* firmware overhead of one media command */
 	nsec_t turnaround_ns; /* link: handshake of one frame */
+	/* negative: as the one before it */
+	nsec_t read_after_write_ns; /* command_ns behind a write */
+	nsec_t write_ns;            /* command_ns of a write */
+	nsec_t write_after_write_ns;
+	/* SCSI only */
+	nsec_t block_ns; /* 512 bytes on the bus */
+	nsec_t read_done_ns, write_done_ns;
+	int64_t read_start_percent, read_start_sectors;
 };
 
 enum interface_kind {
 	INTERFACE_SATA,
 	INTERFACE_PATA,
+	INTERFACE_SCSI,
 };
 
 /* [firmware] */

@@ -37,8 +37,13 @@ struct drive {
 	struct drive_observer observer;
 	struct mech mech;
 	struct event media;
-	nsec_t overhead_ns; /* firmware, of one media command */
-	nsec_t busy_ns;     /* up to the present access */
+	nsec_t overhead_ns;    /* firmware, of one media command */
+	nsec_t apart_ns[2][2]; /* the same by write and the one before */
+	struct interface_config bus;
+	bool is_apart;       /* these are in use: all is timed as on SCSI */
+	bool is_after_write; /* the last command done was one */
+	nsec_t tail_ns;      /* of the active command, from the media's end */
+	nsec_t busy_ns;      /* up to the present access */
 	nsec_t active_since_ns;
 	uint64_t sectors;      /* logical */
 	uint32_t sector_bytes; /* logical */
@@ -98,6 +103,25 @@ void drive_buffer_write(struct drive *drive, uint32_t tag);
  * but for what it destages, which a flush waits for.
  */
 void drive_begin_without_media(struct drive *drive, bool is_flush);
+
+/* ---- drive_bus.c: a parallel SCSI bus and firmware that tells apart ---- */
+
+void drive_bus_init(struct drive *drive, const struct interface_config *bus);
+
+/* From the media's end to the answer, for an access dispatched with @delay_ns.
+ */
+nsec_t drive_bus_tail_ns(const struct drive *drive, uint32_t tag,
+			 nsec_t delay_ns, const struct mech_access *access);
+
+/* From now to the answer of what the buffer has at @done_ns. */
+nsec_t drive_bus_served_ns(const struct drive *drive, uint32_t tag,
+			   nsec_t hit_ns, nsec_t done_ns);
+
+/* Leave to the media what the buffer has not of the read that @tag is. */
+void drive_skip_front(struct drive *drive, uint32_t tag);
+
+/* Firmware time of the write into the buffer that @tag is. */
+nsec_t drive_write_ns(const struct drive *drive, uint32_t tag);
 
 /* ---- drive.c ---- */
 

@@ -159,12 +159,18 @@ dispatch(struct drive *drive, uint64_t next_sector)
 	buffer_stop_ahead(&drive->buffer, &drive->mech, now_ns);
 	if (drive->queue.count > 1 || unlikely(drive->observer.decide != NULL))
 		tag = decide(drive, next_sector);
+	if (unlikely(drive->is_apart))
+		delay_ns = drive->apart_ns[drive->command[tag].range.write]
+					  [drive->is_after_write];
 	if (drive->queue.first[tag] == next_sector)
 		delay_ns = 0; /* see view_delay_ns() */
 	mech_access(&drive->mech, now_ns, delay_ns, &drive->command[tag].range,
 		    &drive->queue.target[tag], &access);
 	if (unlikely(drive->command[tag].is_partial))
 		access = access_partial(drive, tag, access);
+	if (unlikely(drive->is_apart))
+		drive->tail_ns =
+			drive_bus_tail_ns(drive, tag, delay_ns, &access);
 	access_record(drive, tag, delay_ns, &access);
 	mech_move(&drive->mech, &access);
 	note_sweep(drive, drive->queue.first[tag]);
@@ -284,6 +290,9 @@ serve_at(struct drive *drive, uint32_t tag, nsec_t at_ns)
 	uint32_t slot = drive->served_tail++ % QUEUE_TAGS;
 
 	assert(drive->served_tail - drive->served_head <= QUEUE_TAGS);
+	if (drive->served.pending &&
+	    at_ns < drive->serving[(slot - 1) % QUEUE_TAGS].at_ns)
+		at_ns = drive->serving[(slot - 1) % QUEUE_TAGS].at_ns;
 	drive->serving[slot].at_ns = at_ns;
 	drive->serving[slot].tag = tag;
 	if (!drive->served.pending)
@@ -324,18 +333,31 @@ record_served(struct drive *drive, uint32_t tag, nsec_t done_ns, bool streams)
 void
 drive_begin_read(struct drive *drive, uint32_t tag)
 {
-	nsec_t now_ns = drive->cal->now_ns, done_ns;
+	nsec_t now_ns = drive->cal->now_ns, done_ns, hit_ns = 0;
 	enum buffer_read how = BUFFER_MISS;
 
+	if (unlikely(drive->is_apart))
+		hit_ns = cache_hit_ns(&drive->buffer.cache,
+				      drive->command[tag].range.sector);
 	if (drive->buffer.is_used)
 		how = buffer_read(&drive->buffer, &drive->mech, now_ns,
 				  &drive->command[tag].range,
 				  drive->active == DRIVE_IDLE, &done_ns);
 	if (how == BUFFER_MISS) {
+		if (unlikely(drive->is_apart))
+			drive_skip_front(drive, tag);
 		enqueue(drive, tag);
 		return;
 	}
 	record_served(drive, tag, done_ns, how == BUFFER_STREAM);
+	if (unlikely(drive->is_apart)) {
+		nsec_t end_ns =
+			drive_bus_served_ns(drive, tag, hit_ns, done_ns);
+
+		drive->tail_ns = end_ns - done_ns;
+		if (how == BUFFER_HIT)
+			done_ns = end_ns;
+	}
 	if (how == BUFFER_HIT) {
 		drive->command[tag].is_hit = true;
 		serve_at(drive, tag, done_ns);
@@ -359,10 +381,13 @@ drive_buffer_write(struct drive *drive, uint32_t tag)
 	nsec_t done_ns;
 
 	if (!buffer_write(&drive->buffer, drive->cal->now_ns,
-			  &drive->command[tag].range, &done_ns)) {
+			  &drive->command[tag].range,
+			  drive_write_ns(drive, tag), &done_ns)) {
 		drive->blocked |= UINT32_C(1) << tag;
 	} else {
 		drive->blocked &= ~(UINT32_C(1) << tag);
+		if (unlikely(drive->is_apart))
+			done_ns = drive_bus_served_ns(drive, tag, 0, done_ns);
 		record_served(drive, tag, done_ns, false);
 		serve_at(drive, tag, done_ns);
 	}
@@ -425,7 +450,10 @@ media_done(struct event *ev, nsec_t now_ns)
 	if (drive->buffer.is_used && !range->write)
 		buffer_read_done(&drive->buffer, &drive->mech, now_ns, range,
 				 drive->queue.count == 0);
-	drive_answer(drive, drive->active);
+	if (unlikely(drive->is_apart))
+		serve_at(drive, drive->active, now_ns + drive->tail_ns);
+	else
+		drive_answer(drive, drive->active);
 	drive->active = DRIVE_IDLE;
 	go_on(drive, next_sector);
 }

@@ -370,6 +370,14 @@ static const struct option seek_options[] = {
 	  .offset = FIELD(seek.write_settle_ns) },
 	SEEK_TIME("head_switch_ms", "To another head on the same cylinder.",
 		  head_switch_ns),
+	{ .name = "restart_as_seek",
+	  .type = OPTION_BOOL,
+	  .initial = "no",
+	  .help = "Whether a command that begins on the arm's cylinder must "
+		  "settle as after a seek of one cylinder: a read on another "
+		  "head, a write on any. Streaming over a track's end takes "
+		  "head_switch_ms.",
+	  .offset = FIELD(seek.restart_as_seek) },
 	{ .name = "aam_percent",
 	  .type = OPTION_INT,
 	  .unit = "%",
@@ -381,14 +389,22 @@ static const struct option seek_options[] = {
 	  .offset = FIELD(seek.aam_percent) },
 };
 
-static const char *const interface_names[] = { "sata", "pata", NULL };
+static const char *const interface_names[] = { "sata", "pata", "scsi", NULL };
+
+#define APART_TIME(key, what, where)                                           \
+	{                                                                      \
+		.name = key, .type = OPTION_TIME, .unit = "us",                \
+		.initial = "-1", .min = -NSEC_PER_USEC, .max = NSEC_PER_SEC,   \
+		.help = what, .offset = FIELD(where)                           \
+	}
 
 static const struct option interface_options[] = {
 	{ .name = "kind",
 	  .type = OPTION_CHOICE,
 	  .initial = "sata",
 	  .choices = interface_names,
-	  .help = "Serial or parallel ATA.",
+	  .help = "Serial or parallel ATA, or parallel SCSI, of which only "
+		  "block_us and the firmware's times are modelled.",
 	  .offset = FIELD(interface.kind) },
 	{ .name = "link_mbps",
 	  .type = OPTION_INT,
@@ -423,6 +439,56 @@ static const struct option interface_options[] = {
 	  .max = NSEC_PER_SEC,
 	  .help = "Handshake of one frame on the link.",
 	  .offset = FIELD(interface.turnaround_ns) },
+	{ .name = "block_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "512 bytes on the bus, for kind = scsi.",
+	  .offset = FIELD(interface.block_ns) },
+	APART_TIME("read_after_write_us",
+		   "command_us of a read behind a write. -1: the same.",
+		   interface.read_after_write_ns),
+	APART_TIME("write_us", "command_us of a write. -1: the same.",
+		   interface.write_ns),
+	APART_TIME("write_after_write_us",
+		   "write_us of a write behind a write. -1: the same.",
+		   interface.write_after_write_ns),
+	{ .name = "read_done_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "From the last data of a read to its end, for kind = scsi.",
+	  .offset = FIELD(interface.read_done_ns) },
+	{ .name = "write_done_us",
+	  .type = OPTION_TIME,
+	  .unit = "us",
+	  .initial = "0",
+	  .min = 0,
+	  .max = NSEC_PER_SEC,
+	  .help = "The same of a write, from the media or the buffer.",
+	  .offset = FIELD(interface.write_done_ns) },
+	{ .name = "read_start_percent",
+	  .type = OPTION_INT,
+	  .unit = "%",
+	  .initial = "0",
+	  .min = 0,
+	  .max = 100,
+	  .help = "How much of a read is in the buffer when the bus begins to "
+		  "take it, for kind = scsi; one sector at least.",
+	  .offset = FIELD(interface.read_start_percent) },
+	{ .name = "read_start_sectors",
+	  .type = OPTION_INT,
+	  .unit = "sectors",
+	  .initial = "1",
+	  .min = 1,
+	  .max = 1 << 20,
+	  .help = "The same as a number, or the whole read when it is shorter; "
+		  "the larger counts.",
+	  .offset = FIELD(interface.read_start_sectors) },
 };
 
 static const char *const look_ahead_names[] = { "off", "track", "always",
@@ -531,6 +597,15 @@ static const struct option cache_options[] = {
 	  .max = NSEC_PER_SEC,
 	  .help = "The same, when it continues the last write.",
 	  .offset = FIELD(cache.sequential_write_ns) },
+	APART_TIME("write_after_write_us",
+		   "write_us of one behind a write. -1: the same.",
+		   cache.write_after_write_ns),
+	APART_TIME(
+		"near_write_us",
+		"write_us when the arm need not move: on its cylinder behind "
+		"a read. Then a write on its very track behind a write takes "
+		"sequential_write_us too. -1: only what goes on does.",
+		cache.near_write_ns),
 	{ .name = "new_extent_us",
 	  .type = OPTION_TIME,
 	  .unit = "us",

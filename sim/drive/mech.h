@@ -69,8 +69,8 @@ mech_seek_ns(const struct mech *mech, const struct mech_target *target,
 	uint32_t cyl = target->place.cyl;
 	uint32_t distance = cyl > mech->cyl ? cyl - mech->cyl : mech->cyl - cyl;
 
-	return seek_time_ns(mech->seek, distance,
-			    target->place.head != mech->head, write);
+	return seek_start_ns(mech->seek, distance,
+			     target->place.head != mech->head, write);
 }
 
 /* Ticks that @count slots take from the start of @target's. */

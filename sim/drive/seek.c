@@ -536,6 +536,28 @@ build_tables(struct builder *b, int32_t *ns, struct curve_memory *memory)
 	return 0;
 }
 
+static int32_t
+larger(int32_t a, nsec_t b)
+{
+	return b > a ? (int32_t)b : a;
+}
+
+/* See seek_start_ns(). */
+static void
+set_starts(const struct seek_config *c, struct seek_curve *curve)
+{
+	int32_t(*start)[2] = curve->start_ns;
+
+	start[0][0] = start[1][0] = 0;
+	start[0][1] = curve->head_switch_ns;
+	start[1][1] = curve->write_head_switch_ns;
+	if (!c->restart_as_seek || curve->cylinders < 2)
+		return;
+	start[0][1] = larger(start[0][1], seek_bucket_ns(curve->reads, 1));
+	start[1][1] = larger(start[1][1], seek_bucket_ns(curve->writes, 1));
+	start[1][0] = start[1][1];
+}
+
 static int
 build_switches(const struct builder *b, struct seek_curve *curve)
 {
@@ -551,6 +573,7 @@ build_switches(const struct builder *b, struct seek_curve *curve)
 			       (long long)write_switch);
 	curve->head_switch_ns = (int32_t)c->head_switch_ns;
 	curve->write_head_switch_ns = (int32_t)write_switch;
+	set_starts(c, curve);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ struct seek_config {
 	int64_t break_cyl;      /* first distance of the straight part */
 	nsec_t write_settle_ns; /* a write's settle beyond a read's */
 	nsec_t head_switch_ns;  /* to another head, same cylinder */
+	bool restart_as_seek;   /* see seek_start_ns() */
 	int64_t aam_percent;    /* 100 = fastest; 200 = twice as slow */
 };
 
@@ -67,6 +68,7 @@ struct seek_curve {
 	uint32_t cylinders;
 	int32_t head_switch_ns;
 	int32_t write_head_switch_ns;
+	int32_t start_ns[2][2]; /* by write and other head */
 };
 
 /*
@@ -125,6 +127,21 @@ seek_time_ns(const struct seek_curve *curve, uint32_t distance_cyl,
 		return write ? curve->write_head_switch_ns
 			     : curve->head_switch_ns;
 	return 0;
+}
+
+/*
+ * The same for a command that begins, not one that streams on.  With
+ * restart_as_seek its head must settle as after a seek of one cylinder: on
+ * another head of the same cylinder, and for a write on any.
+ */
+static inline nsec_t
+seek_start_ns(const struct seek_curve *curve, uint32_t distance_cyl,
+	      bool other_head, bool write)
+{
+	if (distance_cyl)
+		return seek_bucket_ns(write ? curve->writes : curve->reads,
+				      distance_cyl);
+	return curve->start_ns[write][other_head];
 }
 
 #endif

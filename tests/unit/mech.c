@@ -51,6 +51,7 @@ rig_init(struct rig *rig)
 		.cylinders = CYLINDERS,
 		.head_switch_ns = 800000,
 		.write_head_switch_ns = 900000,
+		.start_ns = { { 0, 800000 }, { 0, 900000 } },
 	};
 	assert_int_equal(geometry_create(&config, &rig->geo, NULL), 0);
 	assert_int_equal(

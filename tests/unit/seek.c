@@ -259,6 +259,36 @@ test_refusals(void **state)
 	       "6872983 ns of one fewer");
 }
 
+/* A command that begins settles as after a seek; streaming does not. */
+static void
+test_restart_as_seek(void **state)
+{
+	struct seek_config config = { .single_ns = 1000000,
+				      .average_ns = 5000000,
+				      .full_ns = 9000000,
+				      .write_settle_ns = 200000,
+				      .head_switch_ns = 300000,
+				      .restart_as_seek = true,
+				      .aam_percent = 100 };
+	struct seek_curve *curve = NULL;
+
+	(void)state;
+	assert_int_equal(seek_create(&config, 1000, &curve, NULL), 0);
+	assert_int_equal(seek_time_ns(curve, 0, true, false), 300000);
+	assert_int_equal(seek_time_ns(curve, 0, true, true), 500000);
+	assert_int_equal(seek_start_ns(curve, 0, false, false), 0);
+	assert_int_equal(seek_start_ns(curve, 0, true, false), 1000000);
+	assert_int_equal(seek_start_ns(curve, 0, false, true), 1200000);
+	assert_int_equal(seek_start_ns(curve, 0, true, true), 1200000);
+	assert_int_equal(seek_start_ns(curve, 1, true, false), 1000000);
+	seek_free(curve);
+	config.restart_as_seek = false;
+	assert_int_equal(seek_create(&config, 1000, &curve, NULL), 0);
+	assert_int_equal(seek_start_ns(curve, 0, true, false), 300000);
+	assert_int_equal(seek_start_ns(curve, 0, false, true), 0);
+	seek_free(curve);
+}
+
 int
 main(void)
 {
@@ -271,6 +301,7 @@ main(void)
 		cmocka_unit_test(test_acoustic_mode),
 		cmocka_unit_test(test_one_cylinder),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_restart_as_seek),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,7 @@ rig_curve(struct rig *rig, nsec_t scale_ns)
 		.cylinders = CYLINDERS,
 		.head_switch_ns = 700001,
 		.write_head_switch_ns = 1000003,
+		.start_ns = { { 0, 700001 }, { 0, 1000003 } },
 	};
 }
 
