@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/command.h"
+#include "frontend/disksim_import.h"
 #include "frontend/models.h"
 #include "frontend/output.h"
 #include "frontend/text.h"
@@ -13,6 +14,7 @@
 
 struct drive_args {
 	bool json;
+	const char *file;
 };
 
 /* A drive file turned into a machine, to ask it about itself. */
@@ -246,6 +248,38 @@ check_run(struct cli_line *line, struct err *e)
 	return status;
 }
 
+static int
+import_run(struct cli_line *line, struct err *e)
+{
+	const struct drive_args *args = line->args;
+	struct output out;
+	int err;
+
+	if (line->words.count != 1)
+		return err_set(e, ERR_CONFIG,
+			       "drive import needs one file: NAME.diskspecs or "
+			       "NAME.parv");
+	err = output_open(&out, args->file, e);
+	if (err)
+		return err;
+	err = disksim_import(line->words.text[0], out.file, stderr, e);
+	if (err) {
+		output_discard(&out);
+		return err;
+	}
+	return output_commit(&out, e);
+}
+
+static const struct cli_option import_options[] = {
+	{ .name = "output",
+	  .letter = 'o',
+	  .kind = CLI_VALUE,
+	  .argument = "FILE",
+	  .help = "write the drive file there instead of standard output",
+	  .offset = offsetof(struct drive_args, file) },
+	{ 0 },
+};
+
 static const struct cli_option options[] = {
 	{ .name = "json",
 	  .kind = CLI_FLAG,
@@ -266,10 +300,17 @@ static const struct command_example check_examples[] = {
 	{ "drive check mine.ini", "is a drive file right?" },
 	{ 0 },
 };
+static const struct command_example import_examples[] = {
+	{ "drive import cheetah9LP.diskspecs -o cheetah9lp.ini",
+	  "a drive of DiskSim as a drive file" },
+	{ 0 },
+};
 static const struct command_example examples[] = {
 	{ "drive list", "the drives that come with ncqsim" },
 	{ "drive show wd3200bjkt", "one drive: rates, and every value" },
 	{ "drive check mine.ini", "is a drive file right?" },
+	{ "drive import cheetah9LP.diskspecs -o cheetah9lp.ini",
+	  "a drive of DiskSim as a drive file" },
 	{ 0 },
 };
 
@@ -309,12 +350,29 @@ static const struct command check_command = {
 	.words = "drive",
 	.run = check_run,
 };
+static const struct command import_command = {
+	.name = "import",
+	.summary = "make a drive file of DiskSim's parameter files",
+	.synopsis = "FILE [-o FILE]",
+	.about = "Read a drive of DiskSim (Carnegie Mellon University), its "
+		 ".diskspecs or .parv with the .model and .seek that belong "
+		 "to it, and write it as a drive file; each key names the "
+		 "parameter it came from. What cannot be expressed is a "
+		 "comment there and a warning here. A .parv beside a "
+		 ".diskspecs is read for the speed of the bus.",
+	.options = import_options,
+	.examples = import_examples,
+	.words = "file",
+	.args_size = sizeof(struct drive_args),
+	.run = import_run,
+};
 static const struct command *const children[] = { &list_command, &show_command,
-						  &check_command, NULL };
+						  &check_command,
+						  &import_command, NULL };
 
 const struct command cmd_drive = {
 	.name = "drive",
-	.summary = "list, show and check drive models",
+	.summary = "list, show, check and import drive models",
 	.synopsis = "COMMAND [OPTION]... [DRIVE]...",
 	.about = "A drive is a file of sections and keys, described in "
 		 "ncqsim-drive(5).",
