@@ -73,6 +73,8 @@ help_run(struct cli_line *line, struct err *e)
 		return status;
 	if (args->man != MAN_NONE)
 		return print_page((enum help_man)args->man, &tables);
+	if (help_models(stdout, line->words.text[0]))
+		return EXIT_DONE;
 	if (strcmp(line->words.text[0], "keys") != 0)
 		return help_key(stdout, &tables, line->words.text[0], e);
 	help_keys(stdout, &tables);
@@ -93,6 +95,7 @@ static const struct cli_option options[] = {
 static const struct command_example examples[] = {
 	{ "help run", "options and examples of \"run\"" },
 	{ "help keys", "every configuration key" },
+	{ "help elevators", "every elevator, and the kernels it is in" },
 	{ "help host.queue_depth", "one key: meaning, range, default" },
 	{ 0 },
 };
@@ -100,10 +103,12 @@ static const struct command_example examples[] = {
 const struct command cmd_help = {
 	.name = "help",
 	.summary = "explain a command or a configuration key",
-	.synopsis = "[COMMAND | SECTION | KEY | keys]",
+	.synopsis = "[COMMAND | SECTION | KEY | NAME | keys | elevators | "
+		    "policies]",
 	.about = "Without an argument, list the commands. Otherwise explain a "
-		 "command, one configuration key, all keys of a section, or "
-		 "\"keys\", which lists them all.",
+		 "command, one configuration key, all keys of a section, or an "
+		 "elevator or firmware policy; \"keys\", \"elevators\" and "
+		 "\"policies\" list them.",
 	.options = options,
 	.examples = examples,
 	.words = "command",

@@ -46,4 +46,8 @@ struct help_form {
 };
 struct help_form help_option_form(const struct cli_option *opt);
 
+/* Elevators and firmware policies, all or the one called @name; false when
+ * there is none. */
+bool help_models(FILE *out, const char *name);
+
 #endif

@@ -37,14 +37,19 @@ find_child(const struct command **cmd, int *argc, char ***argv, struct err *e)
 }
 
 static int
-run_command(const struct command *cmd, int argc, char **argv, struct err *e)
+run_command(const struct command *parent, const struct command *cmd, int argc,
+	    char **argv, struct err *e)
 {
 	struct cli_line line = { 0 };
+	char name[64];
 	void *args;
 	int status;
 
 	line.options = cmd->options ? cmd->options : command_no_options;
-	line.command = cmd->name;
+	snprintf(name, sizeof(name), "%s%s%s",
+		 parent == cmd ? "" : parent->name, parent == cmd ? "" : " ",
+		 cmd->name);
+	line.command = name;
 	args = calloc(1, cmd->args_size ? cmd->args_size : 1);
 	if (!args)
 		return err_nomem(e);
@@ -68,7 +73,7 @@ static int
 dispatch(int argc, char **argv, struct err *e)
 {
 	const char *word = argv[1];
-	const struct command *cmd;
+	const struct command *cmd, *parent;
 	int err;
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -80,8 +85,9 @@ dispatch(int argc, char **argv, struct err *e)
 		return command_unknown(commands, word, e);
 	argc -= 2;
 	argv += 2;
+	parent = cmd;
 	err = find_child(&cmd, &argc, &argv, e);
-	return err ? err : run_command(cmd, argc, argv, e);
+	return err ? err : run_command(parent, cmd, argc, argv, e);
 }
 
 int
@@ -98,8 +104,13 @@ main(int argc, char **argv)
 	if (status >= 0 && (fflush(stdout) != 0 || ferror(stdout)))
 		status = err_set(&e, ERR_OUTPUT, "standard output: %s",
 				 errno ? strerror(errno) : "writing failed");
+	if (status == ERR_OUTPUT && ferror(stdout) && signals_is_unread())
+		return signals_die_of_pipe();
 	if (status >= 0)
 		return status;
+	/* Waiting for input ended: no mistake of the input. */
+	if (status == ERR_INPUT && signals_pending())
+		return signals_status();
 	fprintf(stderr, "ncqsim: %s\n", e.text);
 	return -status;
 }

@@ -264,6 +264,13 @@ ncqsim_elevator_help(size_t i)
 	return elevator_table[i] ? elevator_table[i]->help : NULL;
 }
 
+void
+ncqsim_elevator_eras(size_t i, const char **first, const char **last)
+{
+	*first = host_era_name(elevator_table[i]->first_era);
+	*last = host_era_name(elevator_table[i]->last_era);
+}
+
 const char *
 ncqsim_firmware_name(size_t i)
 {

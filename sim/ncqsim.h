@@ -72,6 +72,8 @@ int ncqsim_config_firmware(struct ncqsim_config *cfg, const char *spec,
  * help about it. */
 const char *ncqsim_elevator_name(size_t i);
 const char *ncqsim_elevator_help(size_t i);
+/* Its first and last value of host.kernel. */
+void ncqsim_elevator_eras(size_t i, const char **first, const char **last);
 const char *ncqsim_firmware_name(size_t i);
 const char *ncqsim_firmware_help(size_t i);
 

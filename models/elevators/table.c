@@ -77,6 +77,25 @@ list_names(enum host_era era, char *text, size_t size)
 	}
 }
 
+/* There is such an elevator, in another kernel. */
+static const struct elevator_ops *
+wrong_era(const struct elevator_ops *ops, enum host_era era, struct err *e)
+{
+	char eras[64];
+
+	snprintf(eras, sizeof(eras), "%s%s%s", host_era_name(ops->first_era),
+		 ops->first_era == ops->last_era ? "" : " to ",
+		 ops->first_era == ops->last_era
+			 ? ""
+			 : host_era_name(ops->last_era));
+	err_set(e, ERR_CONFIG,
+		"elevator %s: host.kernel = %s has none; it is in %s: --set "
+		"host.kernel=%s",
+		ops->name, host_era_name(era), eras,
+		host_era_name(ops->first_era));
+	return NULL;
+}
+
 const struct elevator_ops *
 elevator_find(const char *name, enum host_era era, struct err *e)
 {
@@ -91,6 +110,9 @@ elevator_find(const char *name, enum host_era era, struct err *e)
 		    era <= ops->last_era)
 			return ops;
 	}
+	for (size_t i = 0; elevator_table[i]; i++)
+		if (strcmp(elevator_table[i]->name, name) == 0)
+			return wrong_era(elevator_table[i], era, e);
 	list_names(era, names, sizeof(names));
 	err_set(e, ERR_CONFIG,
 		"elevator %s: host.kernel = %s has %s, or give a path to a "

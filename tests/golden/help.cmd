@@ -10,3 +10,6 @@ t help drive
 t drive show -h
 t help help
 t completion --help
+for name in elevators policies deadline sptf; do
+	ncqsim help $name
+done

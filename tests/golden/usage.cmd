@@ -43,6 +43,8 @@ t drive shwo
 t drive show
 t drive show one two
 t drive list one
+t drive list --x
+t run --workload randread -e bfq
 t trace info
 t version one
 t completion
