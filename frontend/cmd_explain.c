@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/command.h"
 #include "frontend/explain.h"
+#include "frontend/files.h"
 #include "frontend/load.h"
 #include "frontend/models.h"
 #include "frontend/output.h"
@@ -8,6 +9,7 @@
 #include "frontend/run_options.h"
 #include "frontend/signals.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +159,8 @@ open_run(struct explain *x, struct err *e)
 static int
 build(struct explain *x, struct err *e)
 {
+	const struct file_name written = { "--output", x->args->file };
+	const struct file_name read = { "the drive", x->args->run.drive };
 	struct ncqsim_drive_info drive;
 	int err;
 
@@ -168,6 +172,11 @@ build(struct explain *x, struct err *e)
 	ncqsim_attach(x->sim, &x->probe);
 	ncqsim_drive_info(x->sim, &drive);
 	err = load_open(&x->load, x->line, drive.sectors, e);
+	if (!err && x->args->file && load_reads(&x->load, x->args->file))
+		err = err_set(e, ERR_CONFIG, "--output: %s is the trace itself",
+			      x->args->file);
+	if (!err)
+		err = files_check(&written, 1, &read, 1, e);
 	if (!err)
 		err = output_open(&x->out, x->args->file, e);
 	if (!err)
@@ -217,7 +226,7 @@ write_explanation(struct explain *x, struct err *e)
 	if (!x->args->json)
 		explain_write_human(x->out.file, &explanation);
 	else if (explain_write_json(x->out.file, &explanation) < 0)
-		err = err_set(e, ERR_OUTPUT, "writing failed");
+		err = output_fail(&x->out, errno, e);
 	return err ? err : output_commit(&x->out, e);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/blktrace.h"
 #include "frontend/command.h"
+#include "frontend/files.h"
 #include "frontend/load.h"
 #include "frontend/models.h"
 #include "frontend/output.h"
@@ -19,7 +20,8 @@
 #include "sim/stats.h"
 
 #include <assert.h>
-#include <signal.h>
+#include <limits.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ struct run {
 	struct cli_line *line;
 	const struct run_args *args;
 	struct result *result; /* the run to repeat, or NULL */
+	const char *result_path;
 	struct ncqsim_config *cfg;
 	struct ncqsim *sim;
 	struct stats *stats;
@@ -64,6 +67,7 @@ open_result(struct run *run, struct err *e)
 
 	if (words->count != 1 || !result_detect(words->text[0]))
 		return 0;
+	run->result_path = words->text[0];
 	return result_load(words->text[0], run->line, &run->result, e);
 }
 
@@ -94,19 +98,43 @@ check_output(const struct run *run, const char *option, const char *path,
 		       path);
 }
 
+/* Nor may any other file that was named. */
+static int
+check_files(const struct run *run, const char *member, struct err *e)
+{
+	const struct run_args *args = run->args;
+	const struct file_name written[] = {
+		{ "--output", args->file },
+		{ "--requests", args->requests },
+		{ "--blktrace", args->blktrace ? member : NULL },
+	};
+	char elevator[PATH_MAX];
+	const struct file_name read[] = {
+		{ "the drive", args->drive },
+		{ "the result", run->result_path },
+		{ "the elevator", elevator },
+	};
+
+	snprintf(elevator, sizeof(elevator), "%.*s",
+		 (int)strcspn(args->elevator, ":"), args->elevator);
+	return files_check(written, ARRAY_LEN(written), read, ARRAY_LEN(read),
+			   e);
+}
+
 static int
 check_outputs(const struct run *run, struct err *e)
 {
 	const struct run_args *args = run->args;
-	char member[4200];
+	char member[PATH_MAX];
 	int err = check_output(run, "output", args->file, e);
 
+	snprintf(member, sizeof(member), "%s.blktrace.0",
+		 args->blktrace ? args->blktrace : "");
 	if (!err)
 		err = check_output(run, "requests", args->requests, e);
-	if (err || !args->blktrace)
-		return err;
-	snprintf(member, sizeof(member), "%s.blktrace.0", args->blktrace);
-	return check_output(run, "blktrace", member, e);
+	if (!err && args->blktrace)
+		err = check_output(run, "blktrace", member, e);
+	return err ? err : check_files(run, member, e);
 }
 
 static int
@@ -197,6 +225,9 @@ simulate(struct run *run, struct err *e)
 		       run->args->quiet);
 	while (more > 0 && !signals_pending()) {
 		more = ncqsim_run(run->sim, EVENTS_AT_A_TIME, e);
+		/* The signal ended a wait for input: report what came. */
+		if (more == ERR_INPUT && signals_pending())
+			more = 1;
 		if (progress.mode != PROGRESS_NONE)
 			show_progress(run, &progress);
 	}
@@ -278,7 +309,7 @@ report_run(struct run *run, struct err *e)
 		run_describe(run->args, run->cfg, &report.drive, &run->texts);
 		write_report(run, &report, &err);
 		if (err)
-			err_set(e, ERR_OUTPUT, "writing the report failed");
+			err = output_fail(&run->out, errno, e);
 	}
 	if (!err && run->result)
 		err = result_check_run(run->result, report.input_hash,
@@ -341,8 +372,7 @@ run_run(struct cli_line *line, struct err *e)
 	/* The command line may hold texts of the result. */
 	result_free(result);
 	if (status == 0 && signals_pending())
-		return signals_pending() == SIGTERM ? EXIT_TERMINATED
-						    : EXIT_INTERRUPTED;
+		return signals_status();
 	return status;
 }
 
@@ -436,16 +466,18 @@ const struct command cmd_run = {
 	.name = "run",
 	.summary = "replay a trace against a drive and report",
 	.synopsis = "TRACE... [OPTION]...",
-	.about =
-		"Replay a trace against a simulated drive, elevator and "
-		"queue depth, and report latencies, rates and what the drive "
-		"did. A TRACE is a blktrace prefix or member, a folder of "
-		"them, a blkparse dump or its text, or \"-\". A result of "
-		"\"run --json\" in its place is run again, bit for bit, or "
-		"with the options given now in place of its own.\n\nThe report "
-		"goes to standard output, everything else to standard error. "
-		"An interrupted run (SIGINT) reports what it got to and marks "
-		"it as not complete.",
+	.about = "Replay a trace against a simulated drive, elevator and "
+		 "queue depth, and report latencies, rates and what the drive "
+		 "did. A TRACE is a blktrace prefix or member, a folder of "
+		 "them, a blkparse dump or its text, or \"-\". A result of "
+		 "\"run --json\" in its place is run again, bit for bit, or "
+		 "with the options given now in place of its own. Of the "
+		 "elevators, none, mq-deadline, kyber and bfq need --set "
+		 "host.kernel=modern; \"ncqsim help elevators\" lists them."
+		 "\n\nThe report "
+		 "goes to standard output, everything else to standard error. "
+		 "An interrupted run (SIGINT) reports what it got to and marks "
+		 "it as not complete.",
 	.options = options,
 	.examples = examples,
 	.words = "file",

@@ -4,7 +4,6 @@
 #include "frontend/signals.h"
 #include "frontend/sweep.h"
 
-#include <signal.h>
 #include <stdio.h>
 
 static int
@@ -61,8 +60,7 @@ run_sweep(struct cli_line *line, struct err *e)
 	sweep_file_close(&file);
 	sweep_free(&sweep);
 	if (status == 0 && signals_pending())
-		return signals_pending() == SIGTERM ? EXIT_TERMINATED
-						    : EXIT_INTERRUPTED;
+		return signals_status();
 	return status;
 }
 

@@ -17,9 +17,9 @@
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED_CHECK = 1,  /* ran, but something asserted is not so */
-	EXIT_INTERRUPTED = 130, /* SIGINT: what is whole was written */
-	EXIT_TERMINATED = 143,  /* SIGTERM: likewise */
 };
+
+/* Stopped by a signal, what is whole was written: signals_status(). */
 
 struct command_example {
 	const char *line; /* without "ncqsim " */

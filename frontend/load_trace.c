@@ -187,6 +187,17 @@ load_trace_span(const struct load_trace *trace)
 	return trace_replay_sectors(trace->replay);
 }
 
+/* Opened, it would be read, or wait for its writer. */
+static bool
+is_pipe(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") == 0 ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+		!S_ISDIR(st.st_mode));
+}
+
 /* What cannot be opened is told of later. */
 bool
 load_has_think(const struct cli_line *line)
@@ -199,7 +210,7 @@ load_has_think(const struct cli_line *line)
 	bool has_think;
 
 	if (args->workload || !line->words.count ||
-	    strcmp(line->words.text[0], "-") == 0)
+	    is_pipe(line->words.text[0]))
 		return false;
 	if (trace_parse_unit(args->time_unit, &opt.time_unit_ns, NULL) < 0 ||
 	    trace_open(line->words.text, (uint32_t)line->words.count, &opt,

@@ -15,7 +15,7 @@ output_name(const struct output *out)
 	return out->path ? out->path : "standard output";
 }
 
-static int
+int
 output_fail(const struct output *out, int error, struct err *e)
 {
 	return err_set(e, ERR_OUTPUT, "%s: %s", output_name(out),

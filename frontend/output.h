@@ -29,6 +29,9 @@ int output_open(struct output *out, const char *path, struct err *e);
  */
 int output_commit(struct output *out, struct err *e);
 
+/* Fill @e with the name and @error, an errno or 0; returns ERR_OUTPUT. */
+int output_fail(const struct output *out, int error, struct err *e);
+
 /* Throw away what was written.  Nothing happens to a closed output. */
 void output_discard(struct output *out);
 

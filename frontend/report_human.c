@@ -39,20 +39,21 @@ print_head(FILE *out, const struct report *report)
 		report->complete ? "" : "  (INTERRUPTED: not complete)");
 	fprintf(out,
 		"  drive   %s, %s, %" PRIu32 " rpm, %" PRIu32
-		" heads, seek %s\n",
+		" head%s, seek %s\n",
 		d->model, text_bytes(d->sectors * SECTOR_BYTES).s, d->rpm,
-		d->heads, text_time(d->seek_mean_ns).s);
+		d->heads, d->heads == 1 ? "" : "s",
+		text_time(d->seek_mean_ns).s);
 	fprintf(out, "  stack   %s\n", report->stack);
 	fprintf(out, "  load    %s\n", report->load);
 	if (t->dropped)
 		fprintf(out,
-			"  dropped %" PRIu64
-			" records beyond the drive's end\n",
-			t->dropped);
+			"  dropped %" PRIu64 " record%s beyond the drive's "
+			"end\n",
+			t->dropped, t->dropped == 1 ? "" : "s");
 	if (report->damaged)
 		fprintf(out,
-			"  damaged %" PRIu64 " places of the trace left out\n",
-			report->damaged);
+			"  damaged %" PRIu64 " place%s of the trace left out\n",
+			report->damaged, report->damaged == 1 ? "" : "s");
 	if (report_is_saturated(report)) {
 		char text[160];
 

@@ -109,6 +109,21 @@ run_configure(struct cli_line *line, struct ncqsim_config *cfg, struct err *e)
 	return err;
 }
 
+/* What would have no effect was meant otherwise. */
+static int
+check_replay(const struct run_args *args, struct err *e)
+{
+	if (args->depth && args->replay != REPLAY_DEPTH)
+		return err_set(e, ERR_CONFIG,
+			       "--depth %s needs --replay depth, not %s",
+			       args->depth, run_replay_names[args->replay]);
+	if (args->speed && args->replay == REPLAY_DEPTH)
+		return err_set(e, ERR_CONFIG,
+			       "--speed %s: --replay depth ignores the times",
+			       args->speed);
+	return 0;
+}
+
 int
 run_choose_replay(struct cli_line *line, const struct load *load, struct err *e)
 {
@@ -116,6 +131,7 @@ run_choose_replay(struct cli_line *line, const struct load *load, struct err *e)
 	int replay = cli_find(line->options, "replay");
 	bool is_given = cli_given(line, (size_t)replay);
 	const char *mode = NULL;
+	int err = 0;
 
 	if (args->measured_clock && is_given && args->replay != REPLAY_TIMED)
 		return err_set(e, ERR_CONFIG,
@@ -123,14 +139,16 @@ run_choose_replay(struct cli_line *line, const struct load *load, struct err *e)
 			       "other",
 			       run_replay_names[args->replay]);
 	if (is_given)
-		return 0;
+		return check_replay(args, e);
 	if (args->measured_clock)
 		mode = "timed";
 	else if (!load_has_times(load))
 		mode = "depth";
 	else if (load_has_think(line))
 		mode = "think";
-	return mode ? cli_set(line, (size_t)replay, mode, e) : 0;
+	if (mode)
+		err = cli_set(line, (size_t)replay, mode, e);
+	return err ? err : check_replay(args, e);
 }
 
 int

@@ -2,12 +2,14 @@
 #include "frontend/run_many.h"
 
 #include "frontend/cell.h"
+#include "frontend/files.h"
 #include "frontend/models.h"
 #include "frontend/output.h"
 #include "frontend/progress.h"
 #include "frontend/signals.h"
 
 #include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,14 +308,18 @@ write_end(struct many *many, struct err *e)
 		write_md(many);
 		break;
 	}
-	return err ? err_set(e, ERR_OUTPUT, "writing the report failed") : 0;
+	return err ? output_fail(&many->out, errno, e) : 0;
 }
 
 static int
 run_all(struct many *many, struct cli_line *line, struct err *e)
 {
-	int err = output_open(&many->out, many->args->file, e);
+	const struct file_name written = { "--output", many->args->file };
+	const struct file_name read = { "the drive", many->args->drive };
+	int err = files_check(&written, 1, &read, 1, e);
 
+	if (!err)
+		err = output_open(&many->out, many->args->file, e);
 	if (err)
 		return err;
 	json_init(&many->json, JSON_PRETTY, output_json_sink, many->out.file);

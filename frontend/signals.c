@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "frontend/signals.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+#define EXIT_SIGNAL 128 /* a shell's status for signal N is 128 + N */
 
 static volatile sig_atomic_t pending;
 
@@ -22,6 +26,9 @@ signals_init(void)
 	sa.sa_flags = (int)SA_RESETHAND;
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
+	/* Under nohup it stays ignored. */
+	if (signal(SIGHUP, SIG_IGN) != SIG_IGN)
+		sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }
@@ -30,4 +37,31 @@ int
 signals_pending(void)
 {
 	return pending;
+}
+
+int
+signals_status(void)
+{
+	return pending ? EXIT_SIGNAL + pending : 0;
+}
+
+bool
+signals_is_unread(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+int
+signals_die_of_pipe(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGPIPE);
+	return EXIT_SIGNAL + SIGPIPE;
 }

@@ -74,8 +74,7 @@ input_fill(struct trace_input *in, size_t bytes, struct err *e)
 		ssize_t n =
 			read(in->fd, in->buf + in->end, in->capacity - in->end);
 
-		if (n < 0 && errno == EINTR)
-			continue;
+		/* EINTR too: only a signal that asks to stop interrupts. */
 		if (n < 0)
 			return err_set(
 				e, ERR_INPUT, "%s: byte %llu: %s", in->path,

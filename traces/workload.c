@@ -88,9 +88,9 @@ struct key {
 
 static const struct key keys[] = {
 	{ "bs", KEY_OF(block_sectors), 1, 65536, true },
-	{ "count", KEY_OF(count), 0, UINT64_MAX, false },
+	{ "count", KEY_OF(count), 1, UINT64_MAX, false },
 	{ "offset", KEY_OF(offset_sectors), 0, LBA_MAX, true },
-	{ "size", KEY_OF(size_sectors), 0, LBA_MAX, true },
+	{ "size", KEY_OF(size_sectors), 1, LBA_MAX, true },
 	{ "rwmixread", KEY_OF(read_percent), 0, 100, false },
 	{ "rate_iops", KEY_OF(rate_iops), 0, 1000000000, false },
 	{ "cmdprio_percentage", KEY_OF(urgent_percent), 0, 100, false },
