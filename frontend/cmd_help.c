@@ -103,8 +103,7 @@ static const struct command_example examples[] = {
 const struct command cmd_help = {
 	.name = "help",
 	.summary = "explain a command or a configuration key",
-	.synopsis = "[COMMAND | SECTION | KEY | NAME | keys | elevators | "
-		    "policies]",
+	.synopsis = "[COMMAND | KEY | NAME | keys | elevators | policies]",
 	.about = "Without an argument, list the commands. Otherwise explain a "
 		 "command, one configuration key, all keys of a section, or an "
 		 "elevator or firmware policy; \"keys\", \"elevators\" and "

@@ -89,7 +89,7 @@ wrong_era(const struct elevator_ops *ops, enum host_era era, struct err *e)
 			 ? ""
 			 : host_era_name(ops->last_era));
 	err_set(e, ERR_CONFIG,
-		"elevator %s: host.kernel = %s has none; it is in %s: --set "
+		"elevator %s is not in host.kernel = %s but in %s: --set "
 		"host.kernel=%s",
 		ops->name, host_era_name(era), eras,
 		host_era_name(ops->first_era));

@@ -33,6 +33,6 @@ t ncqsim sweep $trace --vary depth=1,2 --vary depth=3
 t ncqsim sweep $trace --vary depth=1,2 --reps 3
 t ncqsim sweep $trace --vary depth=1,2 --shard 4/3
 t ncqsim sweep $trace --vary depth=1,2 --metric p98_ms
-t ncqsim sweep $trace --vary depth=1,2 --resume
+t ncqsim sweep $trace --replay depth --vary depth=1,2 --resume
 t ncqsim merge
 t ncqsim merge README.md
