@@ -40,7 +40,7 @@ struct scheme {
 };
 
 static const struct scheme schemes[] = {
-	[0] = { "none", false, NULL },
+	[0] = { "zone", true, NULL },
 	[1] = { "zone", false, NULL },
 	[2] = { "cylinder", false, NULL },
 	[3] = { "track", false, NULL },
@@ -180,6 +180,43 @@ read_layout(struct g1 *g)
 
 /* ---- writing ---- */
 
+/* What shares spares, counted as slips are; 0: the whole zone. */
+static double
+region_size(const struct g1 *g, const struct g1_zone *z)
+{
+	switch (g->scheme) {
+	case 2:
+	case 4:
+	case 5:
+	case 6:
+		return g->heads * z->spt;
+	case 3:
+		return z->spt;
+	case 8:
+		return g->range * g->heads * z->spt;
+	default:
+		return 0;
+	}
+}
+
+/* Whether the slips before @slip have used the spares of its region. */
+static bool
+is_beyond_spares(const struct g1 *g, const struct g1_zone *z,
+		 const struct dnode *slip)
+{
+	double size = region_size(g, z), used = 0;
+	double region = size > 0 ? floor(strtod(slip->text, NULL) / size) : 0;
+
+	if (schemes[g->scheme].slips_apart)
+		return false;
+	for (const struct dnode *c = z->slips->child; c != slip; c = c->next)
+		if (size <= 0 ||
+		    (c->kind == DNODE_SCALAR &&
+		     floor(strtod(c->text, NULL) / size) == region))
+			used++;
+	return used >= z->spares;
+}
+
 /* One slip of a zone as the numbers of a list. */
 static int
 write_slip(const struct g1 *g, const struct g1_zone *z,
@@ -209,22 +246,27 @@ write_slip(const struct g1 *g, const struct g1_zone *z,
 static int
 write_slips(const struct g1 *g)
 {
-	size_t n = 0;
+	size_t n = 0, beyond = 0;
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct g1_zone *z = &g->zones[i];
 		const struct dnode *c = z->slips ? z->slips->child : NULL;
 
-		for (; c; c = c->next, n++) {
+		for (; c; c = c->next) {
 			int r;
 
-			if (n == 0)
+			if (c->kind == DNODE_SCALAR &&
+			    is_beyond_spares(g, z, c)) {
+				beyond++;
+				continue;
+			}
+			if (n++ == 0)
 				fprintf(g->im->out, "# extracted: slips\n%s =",
 					g->scheme == 1 ? "slipped_tracks"
 						       : "slipped");
 			fprintf(g->im->out, "%s",
-				n == 0       ? " "
-				: n % 4 == 0 ? ", \\\n\t"
+				n == 1       ? " "
+				: n % 4 == 1 ? ", \\\n\t"
 					     : ", ");
 			r = write_slip(g, z, c);
 			if (r < 0)
@@ -233,6 +275,9 @@ write_slips(const struct g1 *g)
 	}
 	if (n)
 		fprintf(g->im->out, "\n");
+	if (beyond)
+		import_warn(g->im, g->im->layout,
+			    "%zu slips more than there are spares", beyond);
 	return 0;
 }
 
@@ -262,7 +307,7 @@ spares_of(const struct g1 *g, const struct g1_zone *z)
 	double spares = g->scheme == 7 ? 0 : z->spares;
 
 	if (g->scheme == 0)
-		return 0;
+		spares = 0;
 	if (g->scheme == 1)
 		return spares * z->spt;
 	return spares +
