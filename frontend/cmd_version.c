@@ -40,10 +40,10 @@ struct feature {
 
 static const struct feature features[] = {
 	{ "libarchive", WITH_LIBARCHIVE, "compressed traces" },
-	{ "jansson", WITH_JANSSON, "reading result files" },
+	{ "jansson", WITH_JANSSON, "repeating result files" },
 	{ "cairo", WITH_CAIRO, "plots and pictures" },
-	{ "sdl2", WITH_SDL2, "the window" },
-	{ "liburing", WITH_LIBURING, "real devices" },
+	{ "sdl2", WITH_SDL2, "not used yet" },
+	{ "liburing", WITH_LIBURING, "not used yet" },
 };
 
 static int
