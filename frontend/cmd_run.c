@@ -65,6 +65,12 @@ open_result(struct run *run, struct err *e)
 {
 	const struct cli_list *words = &run->line->words;
 
+	for (size_t i = 0; words->count > 1 && i < words->count; i++)
+		if (result_detect(words->text[i]))
+			return err_set(e, ERR_CONFIG,
+				       "%s is a result: it is repeated alone, "
+				       "without another file",
+				       words->text[i]);
 	if (words->count != 1 || !result_detect(words->text[0]))
 		return 0;
 	run->result_path = words->text[0];
@@ -233,6 +239,12 @@ simulate(struct run *run, struct err *e)
 	}
 	progress_end(&progress);
 	run->complete = more == 0;
+	if (more < 0 && strncmp(e->text, "record ", 7) == 0) {
+		struct err machine = *e;
+
+		err_set(e, machine.code, "%s: %s", run->load.title,
+			machine.text);
+	}
 	return more < 0 ? more : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/command.h"
 #include "frontend/help.h"
 #include "frontend/signals.h"
+#include "frontend/text.h"
 
 #include "sim/ncqsim.h"
 
@@ -111,6 +112,8 @@ main(int argc, char **argv)
 	/* Waiting for input ended: no mistake of the input. */
 	if (status == ERR_INPUT && signals_pending())
 		return signals_status();
-	fprintf(stderr, "ncqsim: %s\n", e.text);
+	fputs("ncqsim: ", stderr);
+	text_put(stderr, e.text);
+	putc('\n', stderr);
 	return -status;
 }

@@ -34,17 +34,20 @@ print_head(FILE *out, const struct report *report)
 	const struct ncqsim_drive_info *d = &report->drive;
 	const struct ncqsim_totals *t = &report->totals;
 
-	fprintf(out, "%s: %" PRIu64 " records in %s%s\n", report->input,
-		t->records, text_time(t->last_arrival_ns).s,
+	text_put(out, report->input);
+	fprintf(out, ": %" PRIu64 " record%s in %s%s\n", t->records,
+		t->records == 1 ? "" : "s", text_time(t->last_arrival_ns).s,
 		report->complete ? "" : "  (INTERRUPTED: not complete)");
-	fprintf(out,
-		"  drive   %s, %s, %" PRIu32 " rpm, %" PRIu32
-		" head%s, seek %s\n",
-		d->model, text_bytes(d->sectors * SECTOR_BYTES).s, d->rpm,
-		d->heads, d->heads == 1 ? "" : "s",
-		text_time(d->seek_mean_ns).s);
-	fprintf(out, "  stack   %s\n", report->stack);
-	fprintf(out, "  load    %s\n", report->load);
+	fputs("  drive   ", out);
+	text_put(out, d->model);
+	fprintf(out, ", %s, %" PRIu32 " rpm, %" PRIu32 " head%s, seek %s\n",
+		text_bytes(d->sectors * SECTOR_BYTES).s, d->rpm, d->heads,
+		d->heads == 1 ? "" : "s", text_time(d->seek_mean_ns).s);
+	fputs("  stack   ", out);
+	text_put(out, report->stack);
+	fputs("\n  load    ", out);
+	text_put(out, report->load);
+	putc('\n', out);
 	if (t->dropped)
 		fprintf(out,
 			"  dropped %" PRIu64 " record%s beyond the drive's "
@@ -81,6 +84,12 @@ print_rates(FILE *out, const struct report *report)
 		    (row->group == REPORT_ALL && report->row_count > 1 &&
 		     report->rows[1].q2c.count == row->q2c.count))
 			continue;
+		if (!row->sectors) {
+			fprintf(out, "  %-8s IOPS=%s, %" PRIu64 " bios\n",
+				row->name, text_decimal((int64_t)iops, 3, 1).s,
+				row->q2c.count);
+			continue;
+		}
 		fprintf(out,
 			"  %-8s IOPS=%s, BW=%s MiB/s (%s in %s), %" PRIu64
 			" bios\n",
@@ -110,6 +119,9 @@ short_name(const char *name, size_t width)
 	else
 		snprintf(t.s, sizeof(t.s), "%.*s~%s",
 			 (int)(width - strlen(pid) - 1), name, pid);
+	for (char *c = t.s; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
 	return t;
 }
 
@@ -248,7 +260,7 @@ print_drive_time(FILE *out, const struct report *report)
 			text_time(report->drive.revolution_ns).s);
 }
 
-/* Depths of one line: 1, 2, 3-4, 5-8, 9-16 ... */
+/* Depths of one line: 1, 2, 3-4, 5-8, 9-16, 17-31 (the host's most), 32. */
 static void
 print_depths(FILE *out, const struct stats_requests *r, uint32_t from,
 	     uint32_t to)
@@ -279,6 +291,10 @@ print_queue(FILE *out, const struct report *report)
 			deepest = i;
 	fprintf(out, "\n%-12s%11s%24s\n", "queue depth", "commands", "share");
 	for (uint32_t to = 1; from <= deepest; to *= 2) {
+		if (from == 17)
+			to = 31;
+		if (from == 32)
+			to = deepest;
 		if (to > deepest)
 			to = deepest;
 		print_depths(out, r, from, to);

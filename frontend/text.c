@@ -172,3 +172,11 @@ text_wrap(FILE *out, const char *text, uint32_t indent, uint32_t at)
 	}
 	putc('\n', out);
 }
+
+void
+text_put(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text,
+		     out);
+}

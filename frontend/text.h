@@ -35,6 +35,10 @@ struct text text_percent(uint64_t part, uint64_t whole, uint32_t digits);
 /* @part * @scale / @whole without overflow; 0 when @whole is 0. */
 uint64_t text_ratio(uint64_t part, uint64_t scale, uint64_t whole);
 
+/* Print @text with a '?' for each control character: names come from files,
+ * and a terminal obeys. */
+void text_put(FILE *out, const char *text);
+
 /* A bar of '#' that is @part of @whole of @width columns long. */
 struct text text_bar(uint64_t part, uint64_t whole, uint32_t width);
 
