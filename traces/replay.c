@@ -22,8 +22,14 @@ struct trace_replay {
 	sector_t sectors; /* by the first reading; 0: there was none */
 	uint32_t issuer;  /* pid of the first bio of the D being taken */
 	bool has_issuer;
-	bool is_idle;   /* nothing was taken since the last completion, */
-	nsec_t idle_ns; /* which was then, as replayed */
+	bool is_idle;       /* nothing was taken since the last completion, */
+	nsec_t idle_ns;     /* which was then, as replayed */
+	bool has_no_issues; /* the trace does not tell when it was plugged */
+	bool has_held;      /* a record that may yet turn out to be the */
+	struct io_record held; /* last before its queue was run */
+	int end;               /* what trace_next() gave at last, and why: */
+	struct err end_err;
+	bool has_ended;
 	uint32_t warning_count;
 	char *warnings[WARNINGS_MAX];
 };
@@ -136,6 +142,7 @@ warn_about(struct trace_replay *rp, const struct trace_stats *st,
 	uint8_t action = wanted_action(rp);
 	int r = 0;
 
+	rp->has_no_issues = d->counts[TRACE_ISSUE] == 0;
 	if (!rp->opt.has_device && d->counts[action] != st->counts[action])
 		r = add_warning(rp, e,
 				"several devices; replaying %u,%u with %llu "
@@ -325,7 +332,8 @@ take_event(struct trace_replay *rp, const struct trace_event *ev, bool is_rest,
 		.io_level = 4,
 		.number = (uint32_t)rp->stats.records++,
 	};
-	if (trace_is_waiting(rp->reader))
+	if (trace_is_waiting(rp->reader) || rp->opt.from == REPLAY_ISSUED ||
+	    (rp->has_no_issues && (rec->flags & IO_SYNC)))
 		rec->flags |= IO_UNPLUG;
 	rp->is_idle = false;
 	return true;
@@ -343,11 +351,28 @@ no_records(const struct trace_replay *rp, struct err *e)
 		       (unsigned long long)st->records);
 }
 
-static int
-replay_next(struct io_source *source, struct io_record *rec, struct err *e)
+/*
+ * Did the queue run for the record held?  It did when its process unplugged,
+ * or when it was issued before anything else was queued.
+ */
+static void
+note_run(struct trace_replay *rp, const struct trace_event *ev)
 {
-	struct trace_replay *rp =
-		container_of(source, struct trace_replay, source);
+	struct io_record *held = &rp->held;
+	bool unplugs =
+		ev->action == TRACE_UNPLUG || ev->action == TRACE_UNPLUG_TIMER;
+	bool covers = ev->action == TRACE_ISSUE && ev->device == rp->device &&
+		      held->lba >= ev->sector &&
+		      held->lba <= ev->sector + (ev->bytes >> 9);
+
+	if (rp->has_held && ((unplugs && ev->pid == held->pid) || covers))
+		held->flags |= IO_UNPLUG;
+}
+
+/* The next record in @rec; 1, 0 at the end, or a negative code. */
+static int
+read_record(struct trace_replay *rp, struct io_record *rec, struct err *e)
+{
 	struct trace_event ev;
 	bool is_rest = false;
 	int r;
@@ -366,9 +391,41 @@ replay_next(struct io_source *source, struct io_record *rec, struct err *e)
 			if (r)
 				return r;
 		}
+		note_run(rp, &ev);
 		if (take_event(rp, &ev, is_rest, rec))
 			return 1;
 	}
+}
+
+/* One record is held back, until it is known whether the queue ran for it. */
+static int
+replay_next(struct io_source *source, struct io_record *rec, struct err *e)
+{
+	struct trace_replay *rp =
+		container_of(source, struct trace_replay, source);
+	struct io_record fresh;
+
+	while (!rp->has_ended) {
+		rp->end = read_record(rp, &fresh, &rp->end_err);
+		rp->has_ended = rp->end <= 0;
+		if (rp->has_ended)
+			break;
+		if (rp->has_held) {
+			*rec = rp->held;
+			rp->held = fresh;
+			return 1;
+		}
+		rp->held = fresh;
+		rp->has_held = true;
+	}
+	if (rp->has_held) {
+		rp->has_held = false;
+		*rec = rp->held;
+		return 1;
+	}
+	if (rp->end < 0 && e)
+		*e = rp->end_err;
+	return rp->end;
 }
 
 static void

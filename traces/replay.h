@@ -11,6 +11,10 @@
  * counted: passthrough commands, zone commands, and bios of no bytes that
  * are no flush.  A remap (A) is no record: the Q on the device below is.
  *
+ * A record is marked IO_UNPLUG when the queue ran for it: its process
+ * unplugged, or it was issued before anything else was queued; in a trace
+ * without D every sync one is.
+ *
  * Files are read twice, first to choose the device and to find damage; a pipe
  * is read once, and its first Q or D chooses the device.
  */

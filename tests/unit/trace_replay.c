@@ -80,7 +80,9 @@ test_operations(void **state)
 	assert_int_equal(r.status, 0);
 	assert_int_equal(r.count, 7);
 	assert_record(&r.rec[0], 0, IO_READ, 100, 8);
-	assert_int_equal(r.rec[0].flags, IO_SYNC);
+	/* Without D every sync one counts as waited for. */
+	assert_int_equal(r.rec[0].flags, IO_SYNC | IO_UNPLUG);
+	assert_int_equal(r.rec[2].flags, IO_SYNC | IO_UNPLUG);
 	assert_int_equal(r.rec[0].pid, 7);
 	assert_int_equal(r.rec[0].number, 0);
 	assert_record(&r.rec[1], 1000, IO_WRITE, 200, 16);
@@ -88,10 +90,10 @@ test_operations(void **state)
 	assert_record(&r.rec[3], 3000, IO_FLUSH, 0, 0);
 	assert_record(&r.rec[4], 4000, IO_WRITE, 400, 2);
 	assert_int_equal(r.rec[4].flags,
-			 IO_PREFLUSH | IO_FUA | IO_SYNC | IO_META);
+			 IO_PREFLUSH | IO_FUA | IO_SYNC | IO_META | IO_UNPLUG);
 	assert_record(&r.rec[5], 4500, IO_WRITE, 500, 8);
-	assert_int_equal(r.rec[5].flags, IO_FUA | IO_SYNC);
-	assert_int_equal(r.rec[6].flags, IO_AHEAD | IO_SYNC);
+	assert_int_equal(r.rec[5].flags, IO_FUA | IO_SYNC | IO_UNPLUG);
+	assert_int_equal(r.rec[6].flags, IO_AHEAD | IO_SYNC | IO_UNPLUG);
 	assert_int_equal(r.rec[6].number, 6);
 	assert_int_equal(r.sectors, 1300);
 }
@@ -184,7 +186,30 @@ test_issued(void **state)
 	assert_int_equal(r.rec[0].pid, 5);
 	assert_record(&r.rec[1], 25, IO_FLUSH, 0, 0);
 	assert_int_equal(r.rec[1].pid, 98);
-	assert_int_equal(r.rec[2].flags, IO_SYNC | IO_FUA);
+	assert_int_equal(r.rec[2].flags, IO_SYNC | IO_FUA | IO_UNPLUG);
+}
+
+/* A record that the queue ran for at once is unplugged, others are not. */
+static void
+test_unplug(void **state)
+{
+	struct replayed r = replay("0 5 Q R 8 + 8 [a];" /* issued alone */
+				   "5 5 D R 8 + 8 [a];"
+				   "10 5 Q R 16 + 8 [a];" /* two in a plug */
+				   "11 5 P N [a];"
+				   "20 5 Q R 24 + 8 [a];"
+				   "21 6 U N [b] 1;" /* another's */
+				   "30 5 Q R 90 + 8 [a];"
+				   "31 5 U N [a] 3;"
+				   "40 6 Q W 400 + 8 [b];"
+				   "50 6 Q W 408 + 8 [b]",
+				   NULL);
+	const bool unplugs[] = { true, false, false, true, false, false };
+
+	(void)state;
+	assert_int_equal(r.count, 6);
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal((r.rec[i].flags & IO_UNPLUG) != 0, unplugs[i]);
 }
 
 static void
@@ -257,6 +282,7 @@ main(void)
 		cmocka_unit_test(test_remap),
 		cmocka_unit_test(test_speed),
 		cmocka_unit_test(test_issued),
+		cmocka_unit_test(test_unplug),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_split_again),
 		cmocka_unit_test(test_lost_fua),
