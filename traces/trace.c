@@ -186,6 +186,19 @@ choose_format(struct trace_reader *reader, struct err *e)
 }
 
 static int
+unknown_format(const char *name, struct err *e)
+{
+	char names[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; trace_formats[i] && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s",
+				      i ? ", " : "", trace_formats[i]->name);
+	return err_set(e, ERR_CONFIG, "no trace format '%s'; there are %s",
+		       name, names);
+}
+
+static int
 reader_start(struct trace_reader *reader, const char *const *paths,
 	     uint32_t count, struct err *e)
 {
@@ -197,7 +210,7 @@ reader_start(struct trace_reader *reader, const char *const *paths,
 		name = strchr(reader->opt.columns, '%') ? "blkparse-f"
 							: "columns";
 	if (name && !(reader->format = format_by_name(name)))
-		return err_set(e, ERR_CONFIG, "no trace format '%s'", name);
+		return unknown_format(name, e);
 	r = trace_find_inputs(reader, paths, count, e);
 	if (r)
 		return r;
