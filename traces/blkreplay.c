@@ -5,7 +5,8 @@
  *
  * 	0.449518165 ;     37766917 ;   14 ; W ; 0.0 ; 0.0
  *
- * A duration other than 0 was measured and makes a C.
+ * The direction may have the kernel's flags.  A duration other than 0 was
+ * measured and makes a C.
  */
 #include "traces/line.h"
 
@@ -16,11 +17,9 @@ parse_blkreplay(struct cursor *c, struct line_state *s, struct line_record *rec)
 	uint64_t sector, sectors;
 
 	line_skip_white(c);
-	/* The text before, whose end is the line of names. */
-	if (!s->column[0] && !s->started && !is_digit(*c->p)) {
-		s->column[0] = line_begins(c, "start ;");
+	/* The text before the first I/O; some files have it twice. */
+	if (!s->column[0] && !is_digit(*c->p))
 		return LINE_OTHER;
-	}
 	if (c->p == c->end)
 		return LINE_OTHER;
 	if (!line_time(c, s->unit_ns, &rec->ev.time_ns) ||
@@ -28,12 +27,13 @@ parse_blkreplay(struct cursor *c, struct line_state *s, struct line_record *rec)
 	    !want_number(c, UINT64_MAX, &sector, "a sector") ||
 	    !line_separator(c, ';') ||
 	    !want_number(c, UINT64_MAX, &sectors, "a number of sectors") ||
-	    !line_separator(c, ';') || !line_op(c, &rec->ev.category) ||
+	    !line_separator(c, ';') || !line_rwbs(c, ';', &rec->ev.category) ||
 	    !line_separator(c, ';') || !line_time(c, s->unit_ns, &delay_ns) ||
 	    !line_separator(c, ';') ||
 	    !line_time(c, s->unit_ns, &duration_ns) ||
 	    !line_set_sectors(c, rec, sector, sectors) || !line_finish(c))
 		return LINE_BAD;
+	s->column[0] = 1;
 	if (duration_ns > 0)
 		rec->complete_ns = delay_ns + duration_ns;
 	return LINE_EVENT;

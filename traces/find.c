@@ -6,6 +6,8 @@
  */
 #include "traces/reader.h"
 
+#include "traces/unpack.h"
+
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
@@ -228,6 +230,23 @@ add_directory(struct trace_reader *reader, const char *dir,
 	return r;
 }
 
+/* FILE:MEMBER. */
+static bool
+is_in_archive(const char *path)
+{
+	const char *colon = strrchr(path, ':');
+	struct stat st;
+	char *file;
+	bool is_file;
+
+	if (!colon || stat(path, &st) == 0)
+		return false;
+	file = strndup(path, (size_t)(colon - path));
+	is_file = file && stat(file, &st) == 0 && S_ISREG(st.st_mode);
+	free(file);
+	return is_file;
+}
+
 /* What one argument names. */
 static int
 add_path(struct trace_reader *reader, const char *path, bool alone,
@@ -239,7 +258,7 @@ add_path(struct trace_reader *reader, const char *path, bool alone,
 	char *prefix;
 	int r;
 
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0 || is_in_archive(path))
 		return list_add(list, strdup(path), e);
 	if (stat(path, &st) == 0) {
 		if (S_ISDIR(st.st_mode))
@@ -261,21 +280,114 @@ add_path(struct trace_reader *reader, const char *path, bool alone,
 	return r;
 }
 
+/* The files of a tarball that are wanted. */
+struct members {
+	struct path_list traces; /* NAME.blktrace.CPU */
+	struct path_list others;
+	const char *wanted; /* a name or a prefix; NULL: any */
+};
+
+static int
+add_member(void *ctx, const char *name, struct err *e)
+{
+	struct members *m = ctx;
+	const char *suffix = member_suffix(name);
+
+	if (m->wanted && strcmp(m->wanted, name) != 0 &&
+	    !(suffix && strlen(m->wanted) == (size_t)(suffix - name) &&
+	      memcmp(m->wanted, name, strlen(m->wanted)) == 0))
+		return 0;
+	return list_add(suffix ? &m->traces : &m->others, strdup(name), e);
+}
+
+/* The one trace among the files of the tarball: one prefix, or one file. */
+static int
+choose_members(const char *path, struct members *m, struct path_list **chosen,
+	       struct err *e)
+{
+	struct path_list *list = m->traces.count ? &m->traces : &m->others;
+	size_t prefix;
+
+	*chosen = list;
+	if (list == &m->others && list->count > 1)
+		return too_many_names(path, list->paths[0], list->paths[1], e);
+	if (list == &m->others)
+		return 0;
+	qsort(list->paths, list->count, sizeof(*list->paths), compare_cpu);
+	prefix = (size_t)(member_suffix(list->paths[0]) - list->paths[0]);
+	for (uint32_t i = 1; i < list->count; i++) {
+		const char *suffix = member_suffix(list->paths[i]);
+
+		if ((size_t)(suffix - list->paths[i]) != prefix ||
+		    memcmp(list->paths[0], list->paths[i], prefix) != 0)
+			return too_many_names(path, list->paths[0],
+					      list->paths[i], e);
+	}
+	return 0;
+}
+
+static int
+open_input(struct trace_reader *reader, const char *path, const char *member,
+	   struct err *e)
+{
+	uint32_t n = reader->input_count;
+	struct trace_input *inputs =
+		realloc(reader->inputs, (n + 1) * sizeof(*inputs));
+	int r;
+
+	if (!inputs)
+		return err_nomem(e);
+	reader->inputs = inputs;
+	r = input_open(&inputs[n], path, member, e);
+	if (r)
+		return r;
+	inputs[n].lenient = reader->opt.lenient;
+	reader->input_count++;
+	return 0;
+}
+
+/* Open @path, or what is wanted of it when it is a tarball. */
+static int
+open_path(struct trace_reader *reader, const char *path, const char *wanted,
+	  struct err *e)
+{
+	struct members m = { .wanted = wanted };
+	struct path_list *list;
+	struct stat st;
+	int r = 0;
+
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		r = unpack_list(path, add_member, &m, e);
+	if (!r)
+		r = choose_members(path, &m, &list, e);
+	if (!r && list->count == 0)
+		r = open_input(reader, path, wanted, e);
+	for (uint32_t i = 0; !r && i < list->count; i++)
+		r = open_input(reader, path, list->paths[i], e);
+	list_free(&m.traces);
+	list_free(&m.others);
+	return r;
+}
+
+/* ARCHIVE:MEMBER, unless there is a file of that name. */
 static int
 open_inputs(struct trace_reader *reader, const struct path_list *list,
 	    struct err *e)
 {
-	reader->inputs = calloc(list->count, sizeof(*reader->inputs));
-	if (!reader->inputs)
-		return err_nomem(e);
-	for (uint32_t i = 0; i < list->count; i++) {
-		int r = input_open(&reader->inputs[i], list->paths[i], e);
+	int r = 0;
 
-		if (r)
-			return r;
-		reader->input_count++;
+	for (uint32_t i = 0; !r && i < list->count; i++) {
+		char *path = list->paths[i];
+		char *colon = strrchr(path, ':');
+		struct stat st;
+
+		if (colon && stat(path, &st) != 0)
+			*colon = '\0';
+		else
+			colon = NULL;
+		r = open_path(reader, path, colon ? colon + 1 : NULL, e);
 	}
-	return 0;
+	return r;
 }
 
 int

@@ -22,13 +22,22 @@ struct trace_input {
 	uint64_t size; /* of a regular file; 0: unknown */
 	int fd;
 	bool eof;
-	char *path; /* as shown in messages */
+	char *path;            /* as shown in messages */
+	struct unpack *unpack; /* NULL: the file's own bytes */
+	bool lenient;          /* damaged packing is an early end */
+	char *damage;          /* what ended it; NULL: nothing */
 };
+
+struct unpack;
 
 #define INPUT_BUFFER_BYTES ((size_t)128 << 10)
 
-/* Open @path; "-" is standard input.  The input owns a copy of the name. */
-int input_open(struct trace_input *in, const char *path, struct err *e);
+/*
+ * Open @path; "-" is standard input.  The input owns a copy of the name.
+ * What is compressed comes unpacked; @member is a file of a tarball, or NULL.
+ */
+int input_open(struct trace_input *in, const char *path, const char *member,
+	       struct err *e);
 void input_close(struct trace_input *in);
 
 /*
@@ -42,6 +51,9 @@ input_ready(const struct trace_input *in)
 {
 	return in->end - in->pos;
 }
+
+/* Bytes of the file, packed ones of a packed file, that were read. */
+uint64_t input_consumed(const struct trace_input *in);
 
 /* The file offset of the next byte to consume. */
 static inline uint64_t

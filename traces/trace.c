@@ -129,31 +129,6 @@ format_by_content(const struct trace_sniff *sniff)
 	return best;
 }
 
-/* What an unreadable file looks like, for the message. */
-static const char *
-describe_content(const struct trace_sniff *s)
-{
-	static const struct {
-		const char *magic;
-		size_t length;
-		const char *what;
-	} packed[] = {
-		{ "\x1f\x8b", 2, "compressed by gzip: unpack it first" },
-		{ "BZh", 3, "compressed by bzip2: unpack it first" },
-		{ "\xfd"
-		  "7zXZ",
-		  5, "compressed by xz: unpack it first" },
-		{ "\x28\xb5\x2f\xfd", 4,
-		  "compressed by zstd: unpack it first" },
-	};
-
-	for (uint32_t i = 0; i < ARRAY_LEN(packed); i++)
-		if (s->length >= packed[i].length &&
-		    memcmp(s->bytes, packed[i].magic, packed[i].length) == 0)
-			return packed[i].what;
-	return "not a trace format that is known";
-}
-
 /* Recognise the format by the first input that is not empty. */
 static int
 choose_format(struct trace_reader *reader, struct err *e)
@@ -180,8 +155,8 @@ choose_format(struct trace_reader *reader, struct err *e)
 		return 0;
 	reader->format = format_by_content(&sniff);
 	if (!reader->format)
-		return reader_fail(reader, &place, e, "%s",
-				   describe_content(&sniff));
+		return reader_fail(reader, &place, e,
+				   "not a trace format that is known");
 	return 0;
 }
 
@@ -411,12 +386,35 @@ take_event(struct trace_reader *reader, struct trace_event *ev, struct err *e)
 	return count_device(reader, ev, e);
 }
 
+/* What a lenient input ended at is a file cut short. */
+static int
+check_inputs(struct trace_reader *reader, struct err *e)
+{
+	for (uint32_t i = 0; i < reader->input_count; i++) {
+		struct trace_input *in = &reader->inputs[i];
+		struct trace_fault fault = { { .file = i,
+					       .offset = input_tell(in) },
+					     DAMAGE_TRUNCATED,
+					     0 };
+		int r = in->damage ? reader_fault(reader, &fault, e, "%s",
+						  in->damage)
+				   : 0;
+
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
 /* A trace without an event is an error: nothing to replay, never a silent 0. */
 static int
 check_end(struct trace_reader *reader, struct err *e)
 {
 	struct trace_place place = { .file = reader->input_count - 1 };
+	int r = check_inputs(reader, e);
 
+	if (r)
+		return r;
 	if (reader->have_base)
 		return 0;
 	place.offset = input_tell(&reader->inputs[place.file]);
@@ -455,11 +453,12 @@ trace_progress_ppm(const struct trace_reader *reader)
 
 	for (uint32_t i = 0; i < reader->input_count; i++) {
 		const struct trace_input *in = &reader->inputs[i];
+		uint64_t consumed = input_consumed(in);
 
 		if (in->size == 0 && !in->eof)
 			return 0;
 		size += in->size;
-		done += in->offset < in->size ? in->offset : in->size;
+		done += consumed < in->size ? consumed : in->size;
 	}
 	/* In parts of 2^20 bytes first, so that nothing overflows. */
 	if (size >> 40)
