@@ -351,7 +351,10 @@ static const struct command info_command = {
 	.args_size = sizeof(struct trace_args),
 	.run = info_run,
 };
-static const struct command *const children[] = { &info_command, NULL };
+extern const struct command cmd_trace_convert;
+
+static const struct command *const children[] = { &info_command,
+						  &cmd_trace_convert, NULL };
 
 const struct command cmd_trace = {
 	.name = "trace",

@@ -24,6 +24,7 @@ static const char *const common[] = {
 	"%T.%t, %p, %C, %a, %S, %n, %N",
 	"%a; %T.%t ; %S ; %n ; %d ; 0.0 ; 0.0",
 	"%D %c %s %T.%t %p %a %d %S + %n [%C]",
+	"%T.%t,%a,%d,%M,%m,%S,%N,%p,%c,%e,%C", /* encode.c */
 };
 
 struct custom {
@@ -176,6 +177,8 @@ parse_custom(struct cursor *c, struct line_state *s, struct line_record *rec)
 	struct fields f = { .seconds = 0 };
 
 	/* Messages have blkparse's own format; the summary ends the events. */
+	if (line_begins(c, "time_s,"))
+		return LINE_OTHER;
 	if (line_begins(c, "CPU") || line_begins(c, "Total ("))
 		s->column[0] = 1;
 	if (s->column[0] || c->p == c->end ||
@@ -203,7 +206,8 @@ static const struct line_format custom_lines = {
 	.parse = parse_custom,
 };
 
-/* How many lines of the first five have this format; 0 when the first not. */
+/* How many lines of the first five have this format; 0 when the first two are
+ * not. */
 static int
 count_lines(const char *format, const uint8_t *bytes, size_t length)
 {
@@ -225,7 +229,7 @@ count_lines(const char *format, const uint8_t *bytes, size_t length)
 		good += parse_custom(&(struct cursor){ line, line, line + size,
 						       NULL },
 				     s, &rec) == LINE_EVENT;
-		if (!good)
+		if (!good && n > 0)
 			break;
 		bytes += size + 1;
 		length -= size + 1;
