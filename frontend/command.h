@@ -16,7 +16,7 @@
 /* Exit statuses (DESIGN section 8); 2 to 5 are minus the enum err_code. */
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_FAILED_CHECK = 1,  /* ran, but something asserted is not so */
+	EXIT_FAILED_CHECK = 1, /* ran, but something asserted is not so */
 };
 
 /* Stopped by a signal, what is whole was written: signals_status(). */

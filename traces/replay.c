@@ -415,6 +415,10 @@ replay_next(struct io_source *source, struct io_record *rec, struct err *e)
 			rp->held = fresh;
 			return 1;
 		}
+		if (fresh.flags & IO_UNPLUG) { /* it is known already */
+			*rec = fresh;
+			return 1;
+		}
 		rp->held = fresh;
 		rp->has_held = true;
 	}

@@ -1,3 +1,4 @@
+# needs: jansson
 # A decision of the firmware, by time and by request, and what cannot be asked.
 say() { echo "\$ ncqsim explain $*"; ncqsim explain "$@" 2>&1; status=$?; [ $status = 0 ] || echo "-> $status"; echo; }
 trace=traces/samples/randread-qd128

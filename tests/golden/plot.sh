@@ -11,6 +11,8 @@ for library in cairo jansson; do
 		exit 77
 	fi
 done
+# What fontconfig keeps is not ours.
+export LSAN_OPTIONS=suppressions=$PWD/tests/golden/lsan-suppressions
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 plot() { "$build/ncqsim" plot "$@"; }

@@ -6,7 +6,7 @@ for round in 1 2 3; do
 	$sweep -j 2 -o "$file" --resume >/dev/null &
 	# Until there is one more than before.
 	before=$(cat "$file.part" 2>/dev/null | wc -l)
-	for i in $(seq 200); do
+	for i in $(seq 3000); do
 		[ "$(cat "$file.part" 2>/dev/null | wc -l)" -gt "$before" ] &&
 			break
 		sleep 0.01
