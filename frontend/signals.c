@@ -3,12 +3,14 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 #define EXIT_SIGNAL 128 /* a shell's status for signal N is 128 + N */
 
-static volatile sig_atomic_t pending;
+/* Lock-free, so fit for a handler; atomic, for workers read it too. */
+static atomic_int pending;
 
 static void
 on_signal(int number)
