@@ -423,6 +423,14 @@ check_line(struct trace_reader *reader, struct line_record *rec, struct err *e)
 	return r;
 }
 
+static void
+prepare_record(struct line_record *rec)
+{
+	memset(rec, 0, sizeof(*rec));
+	rec->issue_ns = rec->complete_ns = -1;
+	rec->ev.action = TRACE_QUEUE;
+}
+
 /* Parse lines until one is an I/O.  1, 0 at the end, or negative. */
 static int
 read_record(struct trace_reader *reader, struct line_record *rec, struct err *e)
@@ -432,15 +440,21 @@ read_record(struct trace_reader *reader, struct line_record *rec, struct err *e)
 	bool whole = true;
 	int r;
 
+	if (s->format->read) {
+		prepare_record(rec);
+		r = s->format->read(reader, rec, e);
+		if (r <= 0)
+			return r;
+		r = check_line(reader, rec, e);
+		return r ? r : 1;
+	}
 	for (;;) {
 		enum line_kind kind;
 
 		r = line_find(reader, &s->source, &c, &whole, e);
 		if (r <= 0)
 			return r;
-		memset(rec, 0, sizeof(*rec));
-		rec->issue_ns = rec->complete_ns = -1;
-		rec->ev.action = TRACE_QUEUE;
+		prepare_record(rec);
 		kind = s->format->parse(&c, s, rec);
 		if (kind == LINE_EVENT) {
 			r = check_line(reader, rec, e);

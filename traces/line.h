@@ -144,6 +144,12 @@ struct line_format {
 	bool ambiguous;   /* a wrong unit of time is likely */
 	enum line_kind (*parse)(struct cursor *c, struct line_state *s,
 				struct line_record *rec);
+	/*
+	 * Instead of parse, for binary records: read the next one into @rec,
+	 * which is prepared, and set reader->at.  1, 0 at the end, negative.
+	 */
+	int (*read)(struct trace_reader *reader, struct line_record *rec,
+		    struct err *e);
 };
 
 struct line_state {

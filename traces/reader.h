@@ -89,6 +89,8 @@ extern const struct trace_format trace_tencent;
 extern const struct trace_format trace_fiu;
 extern const struct trace_format trace_cloudphysics;
 extern const struct trace_format trace_vscsi;
+extern const struct trace_format trace_btrecord;
+extern const struct trace_format trace_srt;
 extern const struct trace_format trace_biosnoop;
 extern const struct trace_format trace_iosnoop;
 extern const struct trace_format trace_blkreplay;

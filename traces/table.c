@@ -21,6 +21,8 @@ const struct trace_format *const trace_formats[] = {
 	&trace_fiu,
 	&trace_cloudphysics,
 	&trace_vscsi,
+	&trace_btrecord,
+	&trace_srt,
 	&trace_biosnoop,
 	&trace_iosnoop,
 	&trace_blkreplay,

@@ -13,7 +13,7 @@ choose(uint8_t byte, const char **columns)
 		"ftrace",    "blkparse-f",   "fio-iolog", "disksim",  "mqsim",
 		"spc",       "msr",          "systor17",  "alibaba",  "tencent",
 		"fiu",       "cloudphysics", "vscsi",     "biosnoop", "iosnoop",
-		"blkreplay", "etw",          "columns",
+		"blkreplay", "etw",          "columns",   "btrecord", "srt",
 	};
 	uint32_t i = (uint32_t)(byte - 'a') % (sizeof(names) / sizeof(*names));
 
