@@ -294,21 +294,26 @@ is_noise(const struct cursor *c)
 		memmem(c->start, (size_t)(c->end - c->start), "EVENTS]", 7));
 }
 
-/* The name of a block event: "block_..." with a colon after it. */
+/* The name of a block event, perf's with "block:" before it. */
 static const char *
 find_event(const struct cursor *c, const char **colon)
 {
-	const char *p = c->start;
+	static const char perf[] = "block:block_";
+	size_t n = (size_t)(c->end - c->start);
+	const char *p = memmem(c->start, n, " block_", 7);
 
-	while ((p = memmem(p, (size_t)(c->end - p), " block_", 7)) ||
-	       (p = memmem(c->start, (size_t)(c->end - c->start), ":block_",
-			   7))) {
-		*colon = ++p;
-		while (*colon < c->end && **colon != ' ' && **colon != ':')
-			++*colon;
-		return **colon == ':' ? p : NULL;
+	if (p) {
+		p++;
+	} else {
+		p = memmem(c->start, n, perf, sizeof(perf) - 1);
+		if (!p)
+			return NULL;
+		p += strlen("block:");
 	}
-	return NULL;
+	*colon = p;
+	while (*colon < c->end && **colon != ' ' && **colon != ':')
+		++*colon;
+	return **colon == ':' ? p : NULL;
 }
 
 static enum line_kind
@@ -345,7 +350,7 @@ parse_ftrace(struct cursor *c, struct line_state *s, struct line_record *rec)
 			       : LINE_BAD;
 	}
 	rec->ev.action = action_of(event, (size_t)(colon - event));
-	if (event[-1] == ':') /* perf: "block:block_..." */
+	if (event[-1] == ':')
 		event -= strlen("block:");
 	time_end = blanks_before(c->start, event);
 	if (!rec->ev.action)
