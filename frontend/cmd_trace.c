@@ -2,6 +2,7 @@
 #include "frontend/command.h"
 #include "frontend/output.h"
 #include "frontend/text.h"
+#include "frontend/trace_shape.h"
 
 #include "sim/core/json.h"
 #include "traces/trace.h"
@@ -36,6 +37,7 @@ struct info {
 	struct trace_reader *reader;
 	const struct trace_stats *stats;
 	struct process_table processes;
+	struct trace_shape shape;
 	uint64_t bytes; /* queued, or issued when nothing was queued */
 };
 
@@ -105,6 +107,7 @@ info_read(struct info *info, struct err *e)
 	int more, err = 0;
 
 	while ((more = trace_next(info->reader, &ev, e)) > 0 && !err) {
+		shape_add(&info->shape, &ev);
 		if (ev.action != TRACE_QUEUE)
 			continue;
 		info->bytes += ev.bytes;
@@ -195,6 +198,7 @@ print_info(const struct info *info, const char *name)
 	printf("  span       %s\n", text_time(stats->last_ns).s);
 	print_actions(stats);
 	printf("  queued     %s\n", text_bytes(info->bytes).s);
+	shape_print(&info->shape);
 	print_damage(stats);
 	print_devices(stats);
 	print_processes(info);
@@ -265,6 +269,7 @@ json_info(const struct info *info)
 			json_uint(&json, trace_action_name(i),
 				  stats->counts[i]);
 	json_end_object(&json);
+	shape_json(&info->shape, &json);
 	json_devices(&json, stats);
 	json_processes(&json, info);
 	json_end_object(&json);
@@ -298,6 +303,54 @@ info_run(struct cli_line *line, struct err *e)
 		json_info(&info);
 	else if (!err)
 		print_info(&info, line->words.text[0]);
+	trace_close(info.reader);
+	free(info.processes.slots);
+	return err;
+}
+
+static void
+print_fault(void *ctx, const char *text)
+{
+	(void)ctx;
+	printf("%s\n", text);
+}
+
+/* Read everything, however damaged, and print each fault. */
+static int
+check_run(struct cli_line *line, struct err *e)
+{
+	const struct trace_args *args = line->args;
+	struct trace_options opt = { .format = args->format,
+				     .columns = args->columns,
+				     .lenient = true,
+				     .on_fault = print_fault };
+	struct info info = { 0 };
+	uint64_t damaged = 0;
+	int err;
+
+	if (!line->words.count)
+		return err_set(e, ERR_CONFIG, "trace check needs a trace");
+	err = trace_parse_unit(args->time_unit, &opt.time_unit_ns, e);
+	if (!err)
+		err = trace_open(line->words.text, (uint32_t)line->words.count,
+				 &opt, &info.reader, e);
+	if (err < 0)
+		return err;
+	info.stats = trace_get_stats(info.reader);
+	err = info_read(&info, e);
+	for (uint32_t i = 0; i < info.stats->warning_count; i++)
+		fprintf(stderr, "ncqsim: %s\n", info.stats->warnings[i]);
+	for (size_t i = 0; i < DAMAGE_KINDS; i++)
+		damaged += info.stats->damage[i].count;
+	if (!err && damaged)
+		err = err_set(
+			e, ERR_INPUT,
+			"%s: %" PRIu64 " faults, %" PRIu64 " records whole",
+			line->words.text[0], damaged, info.stats->records);
+	else if (!err)
+		printf("%s: %s, %" PRIu64 " records, no fault\n",
+		       line->words.text[0], info.stats->format,
+		       info.stats->records);
 	trace_close(info.reader);
 	free(info.processes.slots);
 	return err;
@@ -351,9 +404,48 @@ static const struct command info_command = {
 	.args_size = sizeof(struct trace_args),
 	.run = info_run,
 };
+/* Without --json and --lenient. */
+static const struct cli_option check_options[] = {
+	{ .name = "format",
+	  .kind = CLI_VALUE,
+	  .argument = "FORMAT",
+	  .help = "the format, instead of recognising it",
+	  .offset = ARG(format) },
+	{ .name = "columns",
+	  .kind = CLI_VALUE,
+	  .argument = "LIST",
+	  .help = "as for \"trace info\"",
+	  .offset = ARG(columns) },
+	{ .name = "time-unit",
+	  .kind = CLI_VALUE,
+	  .argument = "UNIT",
+	  .help = "as for \"trace info\"",
+	  .offset = ARG(time_unit) },
+	{ 0 },
+};
+
+static const struct command_example check_examples[] = {
+	{ "trace check sda", "are sda.blktrace.* whole?" },
+	{ 0 },
+};
+
+static const struct command check_command = {
+	.name = "check",
+	.summary = "find everything that is damaged in a trace",
+	.synopsis = "TRACE... [OPTION]...",
+	.about =
+		"Read a trace to its end and print every fault with its place. "
+		"Exit status 3 when there is one.",
+	.options = check_options,
+	.examples = check_examples,
+	.words = "file",
+	.args_size = sizeof(struct trace_args),
+	.run = check_run,
+};
+
 extern const struct command cmd_trace_convert;
 
-static const struct command *const children[] = { &info_command,
+static const struct command *const children[] = { &info_command, &check_command,
 						  &cmd_trace_convert, NULL };
 
 const struct command cmd_trace = {

@@ -44,7 +44,7 @@ reader_fault(struct trace_reader *reader, const struct trace_fault *fault,
 	char *text = NULL;
 	va_list ap;
 
-	if (!reader->opt.lenient || !damage->first) {
+	if (!reader->opt.lenient || !damage->first || reader->opt.on_fault) {
 		va_start(ap, fmt);
 		text = fault_text(reader, &fault->place, fmt, ap);
 		va_end(ap);
@@ -57,6 +57,8 @@ reader_fault(struct trace_reader *reader, const struct trace_fault *fault,
 	damage->lost_bytes += fault->lost_bytes;
 	if (!reader->opt.lenient)
 		err_set(e, ERR_INPUT, "%s", text);
+	if (reader->opt.lenient && reader->opt.on_fault)
+		reader->opt.on_fault(reader->opt.fault_ctx, text);
 	if (!damage->first)
 		damage->first = text;
 	else

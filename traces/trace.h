@@ -95,6 +95,9 @@ struct trace_options {
 	 * or, with a '%' in it, the format that blkparse -f was given.
 	 */
 	const char *columns;
+	/* Told of each fault that a lenient reader passes.  NULL: nobody is. */
+	void (*on_fault)(void *ctx, const char *text);
+	void *fault_ctx;
 	nsec_t time_unit_ns; /* of DiskSim-like times, to 1 s; 0: the format's
 			      */
 };

@@ -12,3 +12,7 @@ ncqsim trace convert $trace
 ncqsim trace convert $trace --to paper
 ncqsim trace convert "$TMP/x.txt" -o "$TMP/x.txt"
 ncqsim trace convert
+# Every fault, and status 3; none, and 0.
+ncqsim trace check $trace
+ncqsim trace check tests/bad/traces/text-line/t.txt && echo whole
+ncqsim trace check tests/bad/traces/time-reversed | head -n 3
