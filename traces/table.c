@@ -5,30 +5,14 @@
 #include <string.h>
 
 const struct trace_format *const trace_formats[] = {
-	&trace_blktrace,
-	&trace_blkparse,
-	&trace_disksim_validate,
-	&trace_ftrace,
-	&trace_blkparse_f,
-	&trace_iolog,
-	&trace_disksim,
-	&trace_mqsim,
-	&trace_spc,
-	&trace_msr,
-	&trace_systor,
-	&trace_alibaba,
-	&trace_tencent,
-	&trace_fiu,
-	&trace_cloudphysics,
-	&trace_vscsi,
-	&trace_btrecord,
-	&trace_srt,
-	&trace_biosnoop,
-	&trace_iosnoop,
-	&trace_blkreplay,
-	&trace_etw,
-	&trace_columns,
-	NULL,
+	&trace_blktrace, &trace_blkparse,   &trace_disksim_validate,
+	&trace_ftrace,   &trace_blkparse_f, &trace_iolog,
+	&trace_disksim,  &trace_mqsim,      &trace_spc,
+	&trace_msr,      &trace_systor,     &trace_alibaba,
+	&trace_tencent,  &trace_fiu,        &trace_cloudphysics,
+	&trace_vscsi,    &trace_btrecord,   &trace_srt,
+	&trace_biosnoop, &trace_iosnoop,    &trace_blkreplay,
+	&trace_etw,      &trace_columns,    NULL,
 };
 
 const char *
